@@ -1,0 +1,9 @@
+# Warnings as a PRIVATE interface target, so that consumers never inherit them.
+add_library(qkvet_warnings INTERFACE)
+target_compile_options(qkvet_warnings INTERFACE
+  -Wall -Wextra -Wshadow -Wdouble-promotion -Wfloat-equal
+  $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>
+  $<$<BOOL:${QKVET_WERROR}>:-Werror>)
+# Every room but kernels/ computes without contraction: same bits on every compiler.
+add_library(qkvet_strict_fp INTERFACE)
+target_compile_options(qkvet_strict_fp INTERFACE -ffp-contract=off)

@@ -1,0 +1,29 @@
+// The waist: one problem, one property, one candidate, one verdict.
+#pragma once
+
+#include <stdexcept>
+
+#include <qkvet/candidate/candidate.hpp>
+#include <qkvet/check/property.hpp>
+#include <qkvet/check/verdict.hpp>
+
+namespace qkvet {
+
+/// When the two independent oracles are compared.
+enum class CrossCheck : std::uint8_t { never, sixteenth, always };
+
+struct ExamineOptions {
+  CrossCheck cross_check = CrossCheck::sixteenth;
+  std::int64_t cross_check_work = 100'000;  ///< compared only below this many multiply-adds
+};
+
+/// The oracles disagree, or an allowed set contradicts a relation: an error of ours (exit 70), never a finding.
+class OracleDisagreement : public std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// The picture of design.md section 2. Contract: the user's if given, else the candidate's for the problem's format.
+[[nodiscard]] Verdict examine(const Problem& problem, const Property& property, Candidate& candidate,
+                              const Contract& contract, const ExamineOptions& options);
+
+}  // namespace qkvet

@@ -1,0 +1,1 @@
+// Built-in kernels live in this folder, one subfolder each.

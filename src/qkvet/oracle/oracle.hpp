@@ -1,0 +1,37 @@
+// Three oracles for one row of one problem, and their comparison. They share no code with kernels, and
+// the Arb oracle shares none with the other two: each reads masks, heads and layouts by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <qkvet/contract/contract.hpp>
+#include <qkvet/oracle/enclosure.hpp>
+#include <qkvet/problem/problem.hpp>
+
+namespace qkvet {
+
+enum class Rung : std::uint8_t {
+  first,       ///< plain double with its own a-priori bound: cheap; nothing fails on it
+  arb,         ///< Arb balls: decides
+  definition,  ///< the definition on balls over MPFR: cross-checks Arb
+};
+
+/// Encloses row (b, h, i). Every interval of the answer holds the exact value: earned, not hoped for.
+/// The rounding mode must be to-nearest without flushing; callers that ran foreign code restore MXCSR.
+[[nodiscard]] RowEnclosure enclose_row(const Problem& problem, const Semantics& semantics, Rung rung,
+                                       std::int64_t b, std::int64_t h, std::int64_t i);
+
+/// Compares Arb with the definition on every row, output, LSE, score and weight: absent if all enclosures
+/// intersect and all classes agree, else a description of the first disagreement (exit 70).
+[[nodiscard]] std::optional<std::string> cross_check(const Problem& problem,
+                                                     const Semantics& semantics);
+
+/// The exact outputs of a row (o[0..d_v), then LSE) as decimal text with `digits` significant digits, all
+/// of them right (the precision is raised until the enclosure decides them).
+[[nodiscard]] std::vector<std::string> decimal_row(const Problem& problem, const Semantics& semantics,
+                                                   std::int64_t b, std::int64_t h, std::int64_t i,
+                                                   int digits);
+
+}  // namespace qkvet

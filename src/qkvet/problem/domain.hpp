@@ -1,0 +1,71 @@
+// What a candidate accepts: the Domain bounds what is drawn, shrunk to and probed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <qkvet/problem/problem.hpp>
+
+namespace qkvet {
+
+/// Whether a feature may, must or must never be present.
+enum class Allow : std::uint8_t { may, must, never };
+
+/// Inclusive bounds of an extent.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = std::int64_t{1} << 20;
+
+  bool operator==(const Range&) const = default;
+};
+
+/// The set of Problems that a candidate takes and a user asked for. `draw` stays inside it,
+/// `simpler` stays inside it, and a refusal inside it is a finding.
+struct Domain {
+  std::vector<Format> formats{Format::binary32, Format::binary64};
+  Range B, H_q, H_kv, L, S, d_k, d_v;
+  Allow unequal_heads = Allow::may;   ///< d_k != d_v
+  Allow unequal_lengths = Allow::may; ///< L != S
+  Allow grouped = Allow::may;         ///< H_q != H_kv
+  Allow causal = Allow::may;
+  std::vector<Diagonal::Kind> diagonals{Diagonal::Kind::top_left, Diagonal::Kind::bottom_right,
+                                        Diagonal::Kind::fixed};
+  Allow window = Allow::may;
+  Allow key_range = Allow::may;
+  Allow bool_mask = Allow::may;
+  Allow bias = Allow::may;
+  Allow bias_infinite = Allow::may;   ///< -inf entries in the bias
+  Allow softcap = Allow::may;
+  Allow sinks = Allow::may;
+  Allow alibi = Allow::may;
+  Allow explicit_scale = Allow::may;
+  Allow negative_scale = Allow::may;  ///< or zero
+  Allow lse = Allow::may;
+  Allow strided = Allow::may;         ///< any layout but contiguous, aligned
+  Allow nonfinite = Allow::may;       ///< NaN or infinity in q, k, v
+  Allow empty_rows = Allow::may;      ///< rows without a visible key
+  std::int64_t work_budget = 20'000'000;  ///< most multiply-adds of one problem
+
+  bool operator==(const Domain&) const = default;
+};
+
+/// Absent if the problem lies inside the domain, else which limit it breaks, in words.
+[[nodiscard]] std::optional<std::string> outside(const Domain& domain, const Problem& problem);
+
+/// Narrows `domain` by a user's `--where`: a comma-separated conjunction such as
+/// "d_k=64,L<=32,causal=yes,window=no,format=f32,diagonal=br". Throws InputError(usage).
+[[nodiscard]] Domain narrow(const Domain& domain, std::string_view where);
+
+/// The intersection of two domains (a candidate's limits and a user's wishes).
+[[nodiscard]] Domain intersect(const Domain& a, const Domain& b);
+
+/// The field names and values that `narrow` and a contract's [limits] section accept, one line each.
+[[nodiscard]] std::string domain_help();
+
+/// Canonical text of the limits that differ from an unlimited Domain: "key = value" lines.
+[[nodiscard]] std::string write_domain(const Domain& domain);
+
+}  // namespace qkvet

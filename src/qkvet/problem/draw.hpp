@@ -1,0 +1,59 @@
+// From a stream of choices to a Problem: total, reproducible on every compiler, bounded by a Domain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <qkvet/problem/domain.hpp>
+#include <qkvet/problem/problem.hpp>
+
+namespace qkvet {
+
+/// A stream of choices: an endless seeded one, or a fuzzer's bytes followed by zeros.
+class Choices {
+ public:
+  [[nodiscard]] static Choices from_seed(std::uint64_t seed);
+  [[nodiscard]] static Choices from_bytes(std::span<const std::uint8_t> bytes);
+
+  /// A choice in [0, bound); 0 if bound is 0 or 1. Choice 0 is always the simplest.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound);
+  /// A choice in [lo, hi].
+  [[nodiscard]] std::int64_t between(std::int64_t lo, std::int64_t hi);
+  /// True in `numerator` of `denominator` choices.
+  [[nodiscard]] bool chance(std::uint64_t numerator, std::uint64_t denominator);
+  /// 64 raw bits.
+  [[nodiscard]] std::uint64_t bits();
+  /// Uniform in [0, 1) on a grid of 2^-53; exact on every compiler.
+  [[nodiscard]] double unit();
+  /// Approximately standard normal, made of integer steps only: the same bits everywhere.
+  [[nodiscard]] double gaussian();
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::uint64_t state_ = 0;
+  bool seeded_ = false;
+};
+
+/// A stratum of values or shapes: its name and the failure it is there to provoke.
+struct Stratum {
+  std::string_view name;
+  std::string_view reason;
+};
+
+/// The value strata that `draw` chooses from, in the order of its choices.
+[[nodiscard]] std::span<const Stratum> strata();
+
+struct Drawn {
+  Problem problem;
+  std::string_view stratum;  ///< a name of strata()
+};
+
+/// Total: any stream gives a valid Problem inside the domain (or the domain's smallest one).
+[[nodiscard]] Drawn draw(Choices& choices, const Domain& domain);
+
+/// A 64-bit mixer (a bijection with avalanche): seeds of cases from a campaign's seed and a number.
+[[nodiscard]] std::uint64_t mix(std::uint64_t x);
+
+}  // namespace qkvet
