@@ -1,0 +1,157 @@
+// Tiled attention with an online softmax: the loop over tiles, loading, masking and storing. The
+// arithmetic is in tile.cpp.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <qkvet/kernels/args.hpp>
+#include <qkvet/kernels/flash/flash.hpp>
+#include <qkvet/kernels/flash/tile.hpp>
+#include <vector>
+
+namespace qkvet::kernels {
+namespace {
+
+class Flash {
+ public:
+  explicit Flash(const qkvet_args& args)
+      : args_(args),
+        dims_(dims_of(args)),
+        q_(*args.q),
+        k_(*args.k),
+        v_(*args.v),
+        o_(*args.o),
+        tile_(dims_.d_k, dims_.d_v),
+        state_(dims_.d_v) {}
+
+  void run() {
+    for (std::int64_t b = 0; b < dims_.B; ++b) {
+      for (std::int64_t h = 0; h < dims_.H_q; ++h) {
+        for (std::int64_t i = 0; i < dims_.L; i += tile_rows) query_tile(b, h, i);
+      }
+    }
+  }
+
+ private:
+  void query_tile(std::int64_t b, std::int64_t h, std::int64_t first_row) {
+    begin(b, h, first_row);
+    std::int64_t first = dims_.S;
+    std::int64_t last = 0;
+    for (const RowMask& mask : masks_) {
+      if (mask.first() >= mask.last()) continue;
+      first = std::min(first, mask.first());
+      last = std::max(last, mask.last());
+    }
+    // Tiles begin at multiples of tile_keys whatever the mask: a row's bits do not depend on its
+    // mates.
+    for (std::int64_t j = first - first % tile_keys; j < last; j += tile_keys) {
+      load_keys(b, h / (dims_.H_q / dims_.H_kv), j);
+      product_step(tile_, static_cast<float>(args_.scale));
+      if (args_.softcap > 0) cap_step(tile_, static_cast<float>(args_.softcap));
+      mask_step(j);
+      softmax_step(tile_, state_);
+      value_step(tile_, state_);
+    }
+    store(b, h, first_row);
+  }
+
+  /// Loads the queries; the sink, if any, is a first key with V = 0.
+  void begin(std::int64_t b, std::int64_t h, std::int64_t first_row) {
+    tile_.rows = std::min(tile_rows, dims_.L - first_row);
+    masks_.clear();
+    for (std::int64_t r = 0; r < tile_.rows; ++r) {
+      float* query = tile_.q.data() + r * dims_.d_k;
+      for (std::int64_t c = 0; c < dims_.d_k; ++c) query[c] = q_(b, h, first_row + r, c);
+      masks_.emplace_back(args_, b, h, first_row + r);
+    }
+    const float sink = static_cast<float>(sink_of(args_, h));
+    const bool has_sink = !(std::isinf(sink) && sink < 0);
+    std::fill(state_.maximum.begin(), state_.maximum.end(), sink);
+    std::fill(state_.sum.begin(), state_.sum.end(), has_sink ? 1.0F : 0.0F);
+    std::fill(state_.values.begin(), state_.values.end(), 0.0F);
+    seen_.assign(static_cast<std::size_t>(tile_rows), 0);
+  }
+
+  void load_keys(std::int64_t b, std::int64_t g, std::int64_t first_key) {
+    tile_.keys = std::min(tile_keys, dims_.S - first_key);
+    for (std::int64_t j = 0; j < tile_.keys; ++j) {
+      float* key = tile_.k.data() + j * dims_.d_k;
+      float* value = tile_.v.data() + j * dims_.d_v;
+      for (std::int64_t c = 0; c < dims_.d_k; ++c) key[c] = k_(b, g, first_key + j, c);
+      for (std::int64_t d = 0; d < dims_.d_v; ++d) value[d] = v_(b, g, first_key + j, d);
+    }
+  }
+
+  /// Adds the biases and notes which keys each row sees.
+  void mask_step(std::int64_t first_key) {
+    for (std::int64_t r = 0; r < tile_.rows; ++r) {
+      const RowMask& mask = masks_[static_cast<std::size_t>(r)];
+      for (std::int64_t j = 0; j < tile_.keys; ++j) {
+        const auto place = static_cast<std::size_t>(tile_.at(r, j));
+        const bool visible = mask.visible(first_key + j);
+        tile_.shown[place] = visible ? 1 : 0;
+        if (!visible) continue;
+        seen_[static_cast<std::size_t>(r)] = 1;
+        float& score = tile_.scores[place];
+        score = static_cast<float>(static_cast<double>(score) + mask.bias(first_key + j));
+      }
+    }
+  }
+
+  /// O = values / sum; a row without a visible key is zero, its LSE the sink or -inf.
+  void store(std::int64_t b, std::int64_t h, std::int64_t first_row) {
+    for (std::int64_t r = 0; r < tile_.rows; ++r) {
+      const auto row = static_cast<std::size_t>(r);
+      const bool empty = seen_[row] == 0;
+      const float* values = state_.values.data() + r * dims_.d_v;
+      for (std::int64_t d = 0; d < dims_.d_v; ++d) {
+        o_(b, h, first_row + r, d) = empty ? 0.0F : values[d] / state_.sum[row];
+      }
+      if (args_.lse == nullptr) continue;
+      View<float> (*args_.lse)(b, h, first_row + r) =
+          empty ? state_.maximum[row] : state_.maximum[row] + std::log(state_.sum[row]);
+    }
+  }
+
+  const qkvet_args& args_;
+  Dims dims_;
+  View<const float> q_, k_, v_;
+  View<float> o_;
+  Tile tile_;
+  State state_;
+  std::vector<RowMask> masks_;
+  std::vector<std::uint8_t> seen_;  // per row: a key was visible
+};
+
+int forward(void*, const qkvet_args* args, qkvet_error* why) {
+  const int status = accept(*args, 32, why);
+  if (status != QKVET_OK) return status;
+  try {
+    Flash(*args).run();
+  } catch (const std::bad_alloc&) {
+    return refuse(QKVET_FAILED, "out of memory", why);
+  }
+  return QKVET_OK;
+}
+
+// Rows, batches and columns never meet and tiles lie at multiples of tile_keys whatever the mask;
+// hidden keys are skipped. A key or channel put in the middle moves its neighbours to other tiles
+// and lanes, so the bits of padding and channels are not promised.
+constexpr const char* contract_text =
+    "contract = flash\nbase = f32-flash/1\n"
+    "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = included\n"
+    "cap_order = cap_then_bias\nvisible_nan = due\n"
+    "[limits]\nformats = f32\n"
+    "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\ngroups = yes\n"
+    "layout = yes\nthreads = yes\nsplits = yes\nselection = yes\nmask_forms = yes\n"
+    "symmetric = yes\nexact_one = yes\nweights_from_scores = yes\n";
+
+}  // namespace
+
+const qkvet_candidate& flash() {
+  static constexpr qkvet_candidate table{sizeof(qkvet_candidate), QKVET_ABI, "flash", "1",
+                                         contract_text,           nullptr,   forward, nullptr};
+  return table;
+}
+
+}  // namespace qkvet::kernels

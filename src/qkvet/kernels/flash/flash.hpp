@@ -1,0 +1,10 @@
+// Tiled attention with an online softmax in f32: clean scalar code, any shape, layout and mask.
+#pragma once
+
+#include <qkvet/candidate/kernel.h>
+
+namespace qkvet::kernels {
+
+[[nodiscard]] const qkvet_candidate& flash();
+
+}  // namespace qkvet::kernels
