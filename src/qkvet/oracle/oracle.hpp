@@ -2,6 +2,8 @@
 // the Arb oracle shares none with the other two: each reads masks, heads and layouts by itself.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +20,25 @@ enum class Rung : std::uint8_t {
   definition,  ///< the definition on balls over MPFR: cross-checks Arb
 };
 
-/// Encloses row (b, h, i). Every interval of the answer holds the exact value: earned, not hoped for.
-/// The rounding mode must be to-nearest without flushing; callers that ran foreign code restore MXCSR.
+/// Encloses rows of one problem; keeps the decoded keys and values of the head that was asked last, so ask
+/// rows in order (b, h, i). Every interval of the answer holds the exact value: earned, not hoped for.
+/// The floating-point environment is set to the default during each call and restored after it.
+/// Requires: `problem` outlives the encloser.
+class RowEncloser {
+ public:
+  RowEncloser(const Problem& problem, const Semantics& semantics, Rung rung);
+  ~RowEncloser();
+  RowEncloser(RowEncloser&&) noexcept;
+  RowEncloser& operator=(RowEncloser&&) noexcept;
+
+  [[nodiscard]] RowEnclosure row(std::int64_t b, std::int64_t h, std::int64_t i);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// One row alone: `RowEncloser(problem, semantics, rung).row(b, h, i)`. Slower per row than an encloser.
 [[nodiscard]] RowEnclosure enclose_row(const Problem& problem, const Semantics& semantics, Rung rung,
                                        std::int64_t b, std::int64_t h, std::int64_t i);
 

@@ -1,0 +1,75 @@
+// Interval arithmetic on doubles in the default rounding mode: each result is rounded to nearest, then
+// moved one double outward. Never a NaN end: where a bound is unknown it is infinite.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <qkvet/num/interval.hpp>
+
+namespace qkvet::outward {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double largest = std::numeric_limits<double>::max();
+inline constexpr double smallest = 0x1p-1074;  // The smallest subnormal: underflow of one operation.
+inline constexpr double u = 0x1p-53;
+
+/// The next double above x; NaN gives +inf.
+[[nodiscard]] inline double up(double x) {
+  if (!(x < infinity)) return infinity;
+  if (x <= 0 && x >= 0) return smallest;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return std::bit_cast<double>(x > 0 ? bits + 1 : bits - 1);
+}
+
+/// The next double below x; NaN gives -inf.
+[[nodiscard]] inline double down(double x) { return -up(-x); }
+
+[[nodiscard]] inline Interval point(double x) { return {x, x}; }
+[[nodiscard]] inline bool is_zero(double x) { return x <= 0 && x >= 0; }
+[[nodiscard]] inline bool is_bounded(const Interval& a) {
+  return a.lo >= -largest && a.hi <= largest;
+}
+
+[[nodiscard]] inline Interval add(const Interval& a, const Interval& b) {
+  return {down(a.lo + b.lo), up(a.hi + b.hi)};
+}
+[[nodiscard]] inline Interval sub(const Interval& a, const Interval& b) {
+  return {down(a.lo - b.hi), up(a.hi - b.lo)};
+}
+
+/// a * b for bounded intervals; an unbounded factor gives the whole line.
+[[nodiscard]] inline Interval mul(const Interval& a, const Interval& b) {
+  if (!is_bounded(a) || !is_bounded(b)) return {};
+  const double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+  return {down(std::fmin(std::fmin(p, q), std::fmin(r, s))),
+          up(std::fmax(std::fmax(p, q), std::fmax(r, s)))};
+}
+
+/// a / b for b > 0; otherwise, or if an end is unbounded, the whole line.
+[[nodiscard]] inline Interval div(const Interval& a, const Interval& b) {
+  if (!is_bounded(a) || !is_bounded(b) || !(b.lo > 0)) return {};
+  return {down(a.lo / (a.lo < 0 ? b.lo : b.hi)), up(a.hi / (a.hi > 0 ? b.lo : b.hi))};
+}
+
+/// x +- radius, for a radius >= 0.
+[[nodiscard]] inline Interval around(double x, double radius) {
+  return {down(x - radius), up(x + radius)};
+}
+
+/// gamma(n) = n u / (1 - n u), rounded up: the relative error of a product followed by n - 1 sums,
+/// in any order (docs/oracle.md 2.1). Infinite if n is absurd.
+[[nodiscard]] inline double gamma_up(std::int64_t n) {
+  const double nu = up(static_cast<double>(n) * u);
+  return nu < 0.5 ? up(nu / down(1 - nu)) : infinity;
+}
+
+// Elementary functions of the C library, widened by twice the errors that the glibc manual lists (1, 1
+// and 2 ulp): docs/oracle.md 2.3. tests/oracle sweeps them against Arb.
+[[nodiscard]] Interval exp(const Interval& a);
+[[nodiscard]] Interval log(const Interval& a);
+[[nodiscard]] Interval tanh(const Interval& a);
+
+}  // namespace qkvet::outward
