@@ -54,8 +54,9 @@ inline constexpr double u = 0x1p-53;
   return {down(a.lo / (a.lo < 0 ? b.lo : b.hi)), up(a.hi / (a.hi > 0 ? b.lo : b.hi))};
 }
 
-/// x +- radius, for a radius >= 0.
+/// x +- radius, for a radius >= 0; the whole line if x overflowed.
 [[nodiscard]] inline Interval around(double x, double radius) {
+  if (!(std::fabs(x) <= largest)) return {};
   return {down(x - radius), up(x + radius)};
 }
 
