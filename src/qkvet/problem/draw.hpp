@@ -1,13 +1,13 @@
-// From a stream of choices to a Problem: total, reproducible on every compiler, bounded by a Domain.
+// From a stream of choices to a Problem: total, reproducible on every compiler, bounded by a
+// Domain.
 #pragma once
 
 #include <cstdint>
+#include <qkvet/problem/domain.hpp>
+#include <qkvet/problem/problem.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <qkvet/problem/domain.hpp>
-#include <qkvet/problem/problem.hpp>
 
 namespace qkvet {
 

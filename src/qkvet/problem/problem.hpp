@@ -4,15 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <qkvet/problem/tensor.hpp>
 #include <string>
 #include <vector>
 
-#include <qkvet/problem/tensor.hpp>
-
 namespace qkvet {
 
-/// Where the diagonal lies: for query i of batch entry b it is key i + offset(b). Causal, window and
-/// ALiBi all speak of this one diagonal.
+/// Where the diagonal lies: for query i of batch entry b it is key i + offset(b). Causal, window
+/// and ALiBi all speak of this one diagonal.
 struct Diagonal {
   enum class Kind : std::uint8_t {
     top_left,      ///< offset 0
@@ -47,8 +46,8 @@ struct BoolMask {
   bool operator==(const BoolMask&) const = default;
 };
 
-/// The parts of a mask; a key is visible if every part shows it. `bias` is added to the scores; a bias
-/// of -inf also hides its key (see Semantics::cap_order for the one exception).
+/// The parts of a mask; a key is visible if every part shows it. `bias` is added to the scores; a
+/// bias of -inf also hides its key (see Semantics::cap_order for the one exception).
 struct MaskSpec {
   bool causal = false;
   Diagonal diagonal;
@@ -73,10 +72,10 @@ struct Problem {
   Format format = Format::binary32;  ///< of q, k, v
   Tensor q, k, v;                    ///< [B,H_q,L,d_k], [B,H_kv,S,d_k], [B,H_kv,S,d_v]
   MaskSpec mask;
-  std::optional<double> scale;        ///< absent: the exact 1/sqrt(d_k)
-  double softcap = 0;                 ///< 0 = none, else cap * tanh(x / cap), finite and > 0
-  std::optional<Tensor> sinks;        ///< [H_q,1,1,1] logits of one more key with V = 0; -inf = none
-  std::optional<Tensor> alibi_slopes; ///< [H_q,1,1,1]: bias -slope * |i + offset - j|
+  std::optional<double> scale;  ///< absent: the exact 1/sqrt(d_k)
+  double softcap = 0;           ///< 0 = none, else cap * tanh(x / cap), finite and > 0
+  std::optional<Tensor> sinks;  ///< [H_q,1,1,1] logits of one more key with V = 0; -inf = none
+  std::optional<Tensor> alibi_slopes;  ///< [H_q,1,1,1]: bias -slope * |i + offset - j|
   bool want_lse = false;
   Layouts layouts;
 
@@ -84,8 +83,9 @@ struct Problem {
 };
 
 /// Throws InputError(bad_data) naming the field unless every invariant above holds: extents, sizes
-/// (checked multiplication, at most 2^28 elements a tensor), H_kv | H_q, ranges, formats, a scale that is
-/// present when d_k = 0, layouts whose elements do not overlap (outputs) or agree (inputs).
+/// (checked multiplication, at most 2^28 elements a tensor), H_kv | H_q, ranges with start <= end,
+/// formats, masks of 0 and 1, a scale that is present when d_k = 0, layouts whose elements do not
+/// overlap (outputs) or agree (inputs).
 void validate(const Problem& problem);
 
 /// The scale as a double, rounded once: what the ABI hands over.
@@ -103,14 +103,21 @@ void validate(const Problem& problem);
 [[nodiscard]] bool visible_without_bias(const Problem& problem, std::int64_t b, std::int64_t h,
                                         std::int64_t i, std::int64_t j);
 
-/// The value of the additive bias tensor at (b, h, i, j), broadcast; 0 without one. ALiBi not included.
+/// The value of the additive bias tensor at (b, h, i, j), broadcast; 0 without one. ALiBi not
+/// included.
 [[nodiscard]] double bias_value(const Problem& problem, std::int64_t b, std::int64_t h,
                                 std::int64_t i, std::int64_t j);
+
+/// True if some part of the problem measures from the diagonal: causal, window or ALiBi.
+[[nodiscard]] bool uses_diagonal(const Problem& problem);
+
+/// True if some row sees no key (a -inf bias hides).
+[[nodiscard]] bool has_empty_row(const Problem& problem);
 
 /// True if the row has a sink that counts (present and not -inf).
 [[nodiscard]] bool has_sink(const Problem& problem, std::int64_t h);
 
-/// A short stable digest of the problem's text (16 hex digits): file name, pytest id, seed of plans.
+/// A short stable digest of every field (16 hex digits): file name, pytest id, seed of plans.
 [[nodiscard]] std::string digest(const Problem& problem);
 
 /// `fix`: every diagonal becomes integer offsets per batch entry (relations.md rule 5).

@@ -4,15 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
-
 #include <qkvet/num/format.hpp>
+#include <vector>
 
 namespace qkvet {
 
 /// The extents of one attention problem. q is [B, H_q, L, d_k], k [B, H_kv, S, d_k],
-/// v [B, H_kv, S, d_v], o [B, H_q, L, d_v], lse [B, H_q, L]. Any extent may be zero; H_kv divides H_q
-/// (query head h reads key/value head h / (H_q / H_kv)).
+/// v [B, H_kv, S, d_v], o [B, H_q, L, d_v], lse [B, H_q, L]. Any extent may be zero; H_kv divides
+/// H_q (query head h reads key/value head h / (H_q / H_kv)).
 struct Shape {
   std::int64_t B = 1, H_q = 1, H_kv = 1, L = 1, S = 1, d_k = 1, d_v = 1;
 
@@ -54,9 +53,9 @@ struct Tensor {
 /// A tensor of zeros.
 [[nodiscard]] Tensor make_tensor(Format format, std::array<std::int64_t, 4> extents);
 
-/// How a tensor lies in memory when a candidate gets it: strides in elements (0 repeats one place, so
-/// the logical values along that axis must be equal), and how far its first element is shifted from an
-/// address aligned to 64 bytes (in elements). Absent strides: contiguous, row-major.
+/// How a tensor lies in memory when a candidate gets it: strides in elements (0 repeats one place,
+/// so the logical values along that axis must be equal), and how far its first element is shifted
+/// from an address aligned to 64 bytes (in elements). Absent strides: contiguous, row-major.
 struct Layout {
   std::optional<std::array<std::int64_t, 4>> strides;
   std::int64_t shift = 0;
