@@ -1,0 +1,249 @@
+#include <qkvet/campaign/campaign.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include <qkvet/campaign/recorder.hpp>
+#include <qkvet/problem/draw.hpp>
+
+namespace qkvet {
+namespace {
+
+// Counts of the loop; none of them is a tolerance.
+constexpr int redraws_per_case = 20;        // Vacuous, refused or not applying: draw again.
+constexpr int fruitless_in_a_row = 400;     // Then the property does not fit the candidate.
+constexpr std::int64_t distinct_findings = 3;
+constexpr std::int64_t most_failures = 25;
+
+std::uint64_t stream_of(std::string_view name, std::uint64_t seed) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a: a property's cases depend on its name only.
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return mix(hash ^ mix(seed));
+}
+
+template <typename Item>
+Item& named(std::vector<Item>& items, std::string_view name) {
+  for (Item& item : items) {
+    if (item.name == name) return item;
+  }
+  items.emplace_back().name = name;
+  return items.back();
+}
+
+struct Candidacy {
+  Format format;
+  Terms terms;
+};
+
+class Loop {
+ public:
+  Loop(Candidate& candidate, const CampaignOptions& options)
+      : candidate_(candidate), options_(options), recorder_(candidate, options, report_) {}
+
+  Report run() {
+    begin();
+    replay();
+    for (const Property* property : options_.properties) {
+      if (over()) break;
+      draw_cases(*property, named(report_.properties, property->name));
+    }
+    report_.interrupted = interrupted_;
+    return std::move(report_);
+  }
+
+ private:
+  void begin();
+  void replay();
+  void draw_cases(const Property& property, PropertyResult& result);
+  bool one_case(const Property& property, PropertyResult& result, std::uint64_t seed);
+  bool judge(const Problem& problem, const Property& property, PropertyResult& result,
+             const Terms& terms, std::string_view stratum);
+  void count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
+             std::string_view stratum);
+  void finish(const Property& property, PropertyResult& result);
+  [[nodiscard]] bool over() const { return interrupted_ || (options_.stop_first && failed_ > 0); }
+  void show(std::string_view property) const;
+
+  Candidate& candidate_;
+  const CampaignOptions& options_;
+  Report report_;
+  Recorder recorder_;
+  std::vector<Candidacy> formats_;
+  std::int64_t planned_ = 0, done_ = 0, failed_ = 0;
+  std::int64_t hard_failures_ = 0;  // Crashes and time-outs of the current property: dear ones.
+  double worst_ = 0;
+  bool interrupted_ = false;
+};
+
+void Loop::begin() {
+  report_.command = options_.command;
+  report_.candidate = candidate_.name();
+  report_.isolation = candidate_.isolation();
+  report_.profile = options_.cases ? fmt::format("{} cases", *options_.cases)
+                                   : std::string(options_.profile.name);
+  report_.seed = options_.seed;
+  report_.troubles = options_.corpus.bad;
+  Domain wanted = options_.domain;
+  wanted.work_budget = std::min(wanted.work_budget, options_.profile.work_budget);
+  for (const Format format : options_.domain.formats) {
+    Terms terms = terms_for(format, candidate_, options_.contracts, wanted);
+    if (terms.domain.formats.empty()) continue;
+    const Contract& contract = terms.contract;
+    report_.contracts.push_back({std::string(info(format).name), contract.name, digest(contract),
+                                 contract.source, contract.version, contract.assumed,
+                                 contract.assumed_fields});
+    formats_.push_back({format, std::move(terms)});
+  }
+  for (const Property* property : options_.properties) {
+    PropertyResult& result = named(report_.properties, property->name);
+    result.selected = options_.selected;
+    planned_ += options_.cases.value_or(cases_of(options_.profile, *property));
+  }
+  for (const Stratum& stratum : strata()) named(report_.strata, stratum.name);
+}
+
+void Loop::replay() {
+  for (const CorpusCase& item : options_.corpus.cases) {
+    if (over()) return;
+    const Problem& problem = item.example.problem;
+    const auto format = std::find_if(formats_.begin(), formats_.end(), [&](const Candidacy& c) {
+      return c.format == problem.format;
+    });
+    if (format == formats_.end() || outside(format->terms.domain, problem)) continue;
+    const auto wanted = item.example.about.find("property");
+    for (const Property* property : options_.properties) {
+      const bool named_there =
+          wanted != item.example.about.end() && wanted->second == property->name;
+      if (!named_there && property->name != "matches-reference") continue;
+      if (property->applies(problem, format->terms.contract)) continue;
+      PropertyResult& result = named(report_.properties, property->name);
+      if (judge(problem, *property, result, format->terms, "corpus")) ++report_.corpus_cases;
+    }
+  }
+}
+
+void Loop::draw_cases(const Property& property, PropertyResult& result) {
+  const std::int64_t wanted = options_.cases.value_or(cases_of(options_.profile, property));
+  const std::uint64_t stream = stream_of(property.name, options_.seed);
+  hard_failures_ = 0;
+  int fruitless = 0;
+  for (std::int64_t n = 0; n < wanted && !over(); ++n) {
+    bool accepted = false;
+    for (int redraw = 0; redraw < redraws_per_case && !accepted && !over(); ++redraw) {
+      const std::uint64_t place =
+          static_cast<std::uint64_t>(n) * redraws_per_case + static_cast<std::uint64_t>(redraw);
+      accepted = !formats_.empty() && one_case(property, result, mix(stream + place));
+      fruitless = accepted ? 0 : fruitless + 1;
+    }
+    ++done_;
+    show(property.name);
+    if (fruitless >= fruitless_in_a_row) {
+      result.stopped = fmt::format("gave up after {} draws in a row without a case", fruitless);
+      return;
+    }
+    finish(property, result);
+    if (!result.stopped.empty()) return;
+  }
+}
+
+void Loop::finish(const Property& property, PropertyResult& result) {
+  if (recorder_.distinct(property.name) >= distinct_findings) {
+    result.stopped = fmt::format("stopped after {} different findings", distinct_findings);
+  } else if (result.fail >= most_failures) {
+    result.stopped = fmt::format("stopped after {} failures", result.fail);
+  } else if (hard_failures_ >= distinct_findings) {
+    result.stopped = fmt::format("stopped after {} crashes or time-outs", hard_failures_);
+  }
+}
+
+bool Loop::one_case(const Property& property, PropertyResult& result, std::uint64_t seed) {
+  Choices choices = Choices::from_seed(seed);
+  const Candidacy& candidacy = formats_[choices.below(formats_.size())];
+  const Terms& terms = candidacy.terms;
+  Drawn drawn = draw(choices, terms.domain);
+  if (property.prepare != nullptr) {
+    Problem prepared = drawn.problem;
+    property.prepare(prepared, mix(seed));
+    if (!outside(terms.domain, prepared)) drawn.problem = std::move(prepared);
+  }
+  if (const auto reason = property.applies(drawn.problem, terms.contract)) {
+    ++result.not_applying;
+    if (result.refused + result.vacuous == 0) result.last_refusal = *reason;
+    return false;
+  }
+  return judge(drawn.problem, property, result, terms, drawn.stratum);
+}
+
+/// True if the case counts: accepted by the candidate, with power.
+bool Loop::judge(const Problem& problem, const Property& property, PropertyResult& result,
+                 const Terms& terms, std::string_view stratum) {
+  const Verdict verdict =
+      examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
+  if (options_.stopped && options_.stopped()) {
+    // The signal may have hit the worker too: what it did then is no evidence.
+    interrupted_ = true;
+    return false;
+  }
+  count(problem, verdict, result, stratum);
+  if (const auto* fail = std::get_if<Fail>(&verdict)) {
+    const std::string& label = fail->finding.label;
+    if (label == "crash" || label == "timeout") ++hard_failures_;
+    ++failed_;
+    recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
+    if (options_.stopped && options_.stopped()) interrupted_ = true;
+  } else if (const auto* suspect = std::get_if<Suspect>(&verdict)) {
+    recorder_.suspect(problem, property, suspect->finding, terms, stratum, result.accepted());
+  }
+  return !std::holds_alternative<Refused>(verdict) && !std::holds_alternative<Vacuous>(verdict);
+}
+
+void Loop::count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
+                 std::string_view stratum) {
+  StratumResult& line = named(report_.strata, stratum);
+  const bool refused = std::holds_alternative<Refused>(verdict);
+  const bool vacuous = std::holds_alternative<Vacuous>(verdict);
+  for (const std::string_view feature : features_of(problem)) {
+    FeatureCount& feature_count = named(report_.features, feature);
+    ++(refused ? feature_count.refused : feature_count.accepted);
+  }
+  if (const auto* pass = std::get_if<Pass>(&verdict)) {
+    ++result.pass;
+    result.worst = std::max(result.worst, pass->headroom);
+  } else if (const auto* fail = std::get_if<Fail>(&verdict)) {
+    ++result.fail;
+    result.worst = std::max(result.worst, fail->finding.excess);
+  } else if (std::holds_alternative<Suspect>(verdict)) {
+    ++result.suspect;
+  } else if (std::holds_alternative<Undecided>(verdict)) {
+    ++result.undecided;
+  } else if (const auto* refusal = std::get_if<Refused>(&verdict)) {
+    ++result.refused;
+    ++line.refused;
+    result.last_refusal = refusal->reason;
+  } else if (const auto* empty = std::get_if<Vacuous>(&verdict)) {
+    ++result.vacuous;
+    ++line.vacuous;
+    if (result.refused == 0) result.last_refusal = empty->reason;
+  }
+  if (refused || vacuous) return;
+  worst_ = std::max(worst_, result.worst);
+  ++line.cases;
+  line.tally += tally_of(verdict);
+  result.tally += tally_of(verdict);
+  report_.across_tile += problem.shape.S > 64 ? 1 : 0;
+  report_.long_keys += problem.shape.S >= 512 ? 1 : 0;
+}
+
+void Loop::show(std::string_view property) const {
+  if (options_.progress) options_.progress({property, done_, planned_, failed_, worst_});
+}
+
+}  // namespace
+
+Report run_campaign(Candidate& candidate, const CampaignOptions& options) {
+  return Loop(candidate, options).run();
+}
+
+}  // namespace qkvet

@@ -1,0 +1,134 @@
+#include <qkvet/campaign/recorder.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <qkvet/campaign/store.hpp>
+#include <qkvet/problem/text.hpp>
+
+namespace qkvet {
+namespace {
+
+/// A call that hangs costs its whole time limit, so it is shrunk with few calls.
+MinimiseBudget budget_for(const Finding& finding, const MinimiseBudget& wanted) {
+  MinimiseBudget budget = wanted;
+  if (finding.label == "timeout") budget.calls = std::min<std::int64_t>(budget.calls, 12);
+  if (finding.label == "crash") budget.calls = std::min<std::int64_t>(budget.calls, 300);
+  return budget;
+}
+
+std::string contract_name(const Contract& contract) {
+  return fmt::format("{}/{}{}", contract.name, contract.version,
+                     contract.assumed ? " (assumed)" : "");
+}
+
+}  // namespace
+
+std::int64_t Recorder::distinct(std::string_view property) const {
+  return std::count_if(report_.findings.begin(), report_.findings.end(),
+                       [&](const FindingRecord& r) { return r.finding.property == property; });
+}
+
+FindingRecord Recorder::describe(const Problem& problem, const Property& property,
+                                 const Finding& finding, const Terms& terms,
+                                 std::string_view stratum, std::int64_t after) const {
+  FindingRecord record;
+  record.finding = finding;
+  record.finding.property = property.name;
+  record.case_text = write_case(problem);
+  record.shape = describe_shape(problem);
+  record.stratum = stratum;
+  record.contract = contract_name(terms.contract);
+  record.assumed_fields = terms.contract.assumed_fields;
+  record.after = after;
+  return record;
+}
+
+std::string Recorder::save(const Problem& problem, const FindingRecord& record, const Terms& terms,
+                           bool raw) {
+  if (options_.out.empty()) return "";
+  const Counterexample example{
+      problem,
+      {{"property", record.finding.property},
+       {"candidate", candidate_.name()},
+       {"contract", fmt::format("{} {}", record.contract, digest(terms.contract))},
+       {"finding", fmt::format("{} at {}, got {}, allowed {}", record.finding.label,
+                               describe_place(record.finding.place), record.finding.got,
+                               describe_allowed(record.finding.allowed))},
+       {"signature", record.finding.signature()},
+       {"seed", std::to_string(options_.seed)},
+       {"stratum", record.stratum},
+       {"minimal", raw ? "no" : "yes"},
+       {"version", std::string(version())}}};
+  try {
+    const Store store(options_.out);
+    return (raw ? store.save_raw(example) : store.save_minimal(example)).string();
+  } catch (const InputError& error) {
+    // The finding is still in the report; the exit code tells that the disk did not take it.
+    const auto same = [&](const Trouble& known) { return known.message == error.what(); };
+    if (std::none_of(report_.troubles.begin(), report_.troubles.end(), same)) {
+      report_.troubles.push_back({error.code(), error.what()});
+    }
+    return "";
+  }
+}
+
+void Recorder::try_again(const Problem& problem, const Property& property, const Terms& terms,
+                         FindingRecord& record) {
+  const ExamineOptions options{options_.cross_check};
+  for (record.tries = 1, record.reproduced = 1; record.tries < 3; ++record.tries) {
+    const Verdict verdict = examine(problem, property, candidate_, terms.contract, options);
+    const Finding* found = finding_of(verdict);
+    if (found != nullptr && found->signature() == record.finding.signature()) ++record.reproduced;
+  }
+}
+
+void Recorder::fail(const Problem& problem, const Property& property, const Finding& finding,
+                    const Terms& terms, std::string_view stratum, std::int64_t after) {
+  for (FindingRecord& known : report_.findings) {
+    if (known.finding.property == property.name &&
+        known.finding.signature() == finding.signature()) {
+      ++known.seen;
+      return;
+    }
+  }
+  FindingRecord record = describe(problem, property, finding, terms, stratum, after);
+  // Durable before anything risky happens: the next call may take the machine down.
+  record.saved = save(problem, record, terms, true);
+  report_.findings.push_back(record);
+  const std::size_t index = report_.findings.size() - 1;
+  if (finding.label != "timeout") try_again(problem, property, terms, record);
+  Problem smallest = problem;
+  if (record.reproduced == record.tries) {
+    Minimised minimal = minimise(problem, finding, property, candidate_, terms.contract,
+                                 terms.domain, ExamineOptions{options_.cross_check},
+                                 budget_for(finding, options_.minimise), options_.stopped);
+    FindingRecord again = describe(minimal.problem, property, minimal.finding, terms, stratum, after);
+    again.saved = record.saved;
+    again.steps = minimal.steps;
+    again.tries = record.tries;
+    again.reproduced = record.reproduced;
+    record = std::move(again);
+    smallest = std::move(minimal.problem);
+  }
+  if (const std::string saved = save(smallest, record, terms, false); !saved.empty()) {
+    record.saved = saved;
+  }
+  record.repro = repro_line(record.case_text, record.saved, property.name, candidate_.name(),
+                            options_.repro_flags);
+  report_.findings[index] = std::move(record);
+}
+
+void Recorder::suspect(const Problem& problem, const Property& property, const Finding& finding,
+                       const Terms& terms, std::string_view stratum, std::int64_t after) {
+  constexpr std::size_t most = 20;  // Shown; all are counted.
+  if (report_.suspects.size() >= most) return;
+  FindingRecord record = describe(problem, property, finding, terms, stratum, after);
+  record.saved = save(problem, record, terms, true);
+  record.repro = repro_line(record.case_text, record.saved, property.name, candidate_.name(),
+                            options_.repro_flags);
+  report_.suspects.push_back(std::move(record));
+}
+
+}  // namespace qkvet

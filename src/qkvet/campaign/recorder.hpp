@@ -1,0 +1,38 @@
+// What happens to a failing case: saved, tried again, minimised, saved again, written into the Report.
+#pragma once
+
+#include <qkvet/campaign/campaign.hpp>
+
+namespace qkvet {
+
+class Recorder {
+ public:
+  Recorder(Candidate& candidate, const CampaignOptions& options, Report& report)
+      : candidate_(candidate), options_(options), report_(report) {}
+
+  /// A failing case. A known signature is only counted.
+  void fail(const Problem& problem, const Property& property, const Finding& finding,
+            const Terms& terms, std::string_view stratum, std::int64_t after);
+
+  /// A suspect case: kept as it is.
+  void suspect(const Problem& problem, const Property& property, const Finding& finding,
+               const Terms& terms, std::string_view stratum, std::int64_t after);
+
+  /// Distinct signatures of a property so far.
+  [[nodiscard]] std::int64_t distinct(std::string_view property) const;
+
+ private:
+  [[nodiscard]] FindingRecord describe(const Problem& problem, const Property& property,
+                                       const Finding& finding, const Terms& terms,
+                                       std::string_view stratum, std::int64_t after) const;
+  [[nodiscard]] std::string save(const Problem& problem, const FindingRecord& record,
+                                 const Terms& terms, bool raw);
+  void try_again(const Problem& problem, const Property& property, const Terms& terms,
+                 FindingRecord& record);
+
+  Candidate& candidate_;
+  const CampaignOptions& options_;
+  Report& report_;
+};
+
+}  // namespace qkvet

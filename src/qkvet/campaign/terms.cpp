@@ -1,0 +1,114 @@
+// What a campaign may draw and under which contract it judges; and problems in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/campaign/campaign.hpp>
+
+namespace qkvet {
+namespace {
+
+bool has_nonfinite(const Tensor& tensor) {
+  return std::any_of(tensor.bits.begin(), tensor.bits.end(),
+                     [&](std::uint64_t bits) { return !is_finite(tensor.format, bits); });
+}
+
+bool is_strided(const Problem& problem) {
+  const Layouts& all = problem.layouts;
+  const auto plain = [](const Layout& layout) { return !layout.strides && layout.shift == 0; };
+  return !(plain(all.q) && plain(all.k) && plain(all.v) && plain(all.o) && plain(all.lse) &&
+           plain(all.attend) && plain(all.bias));
+}
+
+std::string_view diagonal_word(Diagonal::Kind kind) {
+  switch (kind) {
+    case Diagonal::Kind::top_left: return "tl";
+    case Diagonal::Kind::bottom_right: return "br";
+    case Diagonal::Kind::fixed: return "fixed";
+  }
+  return "?";
+}
+
+}  // namespace
+
+Terms terms_for(Format format, const Candidate& candidate, const std::optional<ContractSet>& user,
+                const Domain& wanted) {
+  Terms terms{candidate.contracts().at(format), {}};
+  if (user) {
+    for (const Contract& contract : user->contracts) {
+      if (contract.format != format) continue;
+      const Domain limits = intersect(terms.contract.limits, contract.limits);
+      terms.contract = contract;
+      terms.contract.limits = limits;
+    }
+  }
+  terms.domain = intersect(terms.contract.limits, wanted);
+  const std::vector<Format>& formats = terms.domain.formats;
+  const bool taken = std::find(formats.begin(), formats.end(), format) != formats.end();
+  terms.domain.formats = taken ? std::vector{format} : std::vector<Format>{};
+  return terms;
+}
+
+std::vector<std::string_view> features_of(const Problem& problem) {
+  const MaskSpec& mask = problem.mask;
+  const Shape& shape = problem.shape;
+  std::vector<std::string_view> features{info(problem.format).name};
+  const auto add = [&](bool present, std::string_view name) {
+    if (present) features.push_back(name);
+  };
+  add(mask.causal, "causal");
+  add(mask.window.has_value(), "window");
+  add(mask.key_range.has_value(), "key-range");
+  add(mask.attend.has_value(), "bool-mask");
+  add(mask.bias.has_value(), "bias");
+  add(shape.H_q != shape.H_kv, "grouped-heads");
+  add(shape.L != shape.S, "L!=S");
+  add(shape.d_k != shape.d_v, "d_k!=d_v");
+  add(shape.outputs() == 0 || shape.S == 0 || shape.d_k == 0, "zero-extent");
+  add(problem.scale.has_value(), "explicit-scale");
+  add(problem.softcap > 0, "softcap");
+  add(problem.sinks.has_value(), "sinks");
+  add(problem.alibi_slopes.has_value(), "alibi");
+  add(problem.want_lse, "lse");
+  add(is_strided(problem), "strided");
+  add(has_nonfinite(problem.q) || has_nonfinite(problem.k) || has_nonfinite(problem.v),
+      "nonfinite");
+  return features;
+}
+
+std::string describe_shape(const Problem& problem) {
+  const Shape& shape = problem.shape;
+  std::string text = fmt::format("B {}  H {}/{}  L {}  S {}  d_k {}  d_v {} ", shape.B, shape.H_q,
+                                 shape.H_kv, shape.L, shape.S, shape.d_k, shape.d_v);
+  for (const std::string_view feature : features_of(problem)) {
+    text += fmt::format(" {}", feature);
+    if (feature == "causal") text += fmt::format(":{}", diagonal_word(problem.mask.diagonal.kind));
+  }
+  return text;
+}
+
+std::string shell_quoted(std::string_view text) {
+  const std::string_view safe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!text.empty() && text.find_first_not_of(safe) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string repro_line(const std::string& case_text, const std::string& saved,
+                       std::string_view property, const std::string& candidate,
+                       const std::string& flags) {
+  // A line of a terminal or of a bug report; longer cases are in the file.
+  const bool inline_bits = case_text.size() < 300 || saved.empty();
+  std::string line = "qkvet repro ";
+  line += inline_bits ? fmt::format("'{}'", case_text) : shell_quoted(saved);
+  line += " " + shell_quoted(candidate);
+  if (property != "matches-reference") line += fmt::format(" --prop {}", property);
+  return line + flags;
+}
+
+}  // namespace qkvet

@@ -1,0 +1,75 @@
+// The report for CI servers: JUnit XML, one test case per property.
+#include <fmt/format.h>
+
+#include <qkvet/report/writers.hpp>
+
+namespace qkvet {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      case '\'': result += "&apos;"; break;
+      case '\n': result += "&#10;"; break;
+      case '\t': result += "&#9;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::string failures(const Report& report, const PropertyResult& result) {
+  std::string text;
+  for (const FindingRecord& record : report.findings) {
+    if (record.finding.property != result.name) continue;
+    text += fmt::format("   <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                        escaped(record.finding.label), escaped(record.finding.message),
+                        escaped(write_finding(record, "FAIL")));
+  }
+  if (text.empty()) text = "   <failure type=\"FAIL\" message=\"failed\"/>\n";
+  return text;
+}
+
+std::string test_case(const Report& report, const PropertyResult& result) {
+  std::string body;
+  if (result.fail > 0) {
+    body = failures(report, result);
+  } else if (result.accepted() == 0) {
+    body = fmt::format("   <skipped message=\"{}\"/>\n", escaped(result.last_refusal));
+  }
+  return fmt::format(
+      "  <testcase classname=\"{}\" name=\"{}\">\n{}   <system-out>cases {}, pass {}, fail {}, "
+      "suspect {}, undecided {}, refused {}, vacuous {}, worst error/bound {:.4g}</system-out>\n"
+      "  </testcase>\n",
+      escaped("qkvet." + report.candidate), escaped(result.name), body, result.accepted(),
+      result.pass, result.fail, result.suspect, result.undecided, result.refused, result.vacuous,
+      result.worst);
+}
+
+}  // namespace
+
+std::string write_junit(const Report& report) {
+  std::string cases;
+  int failed = 0, skipped = 0;
+  for (const PropertyResult& result : report.properties) {
+    failed += result.fail > 0 ? 1 : 0;
+    skipped += result.accepted() == 0 ? 1 : 0;
+    cases += test_case(report, result);
+  }
+  std::string errors;
+  for (const Trouble& trouble : report.troubles) errors += escaped(trouble.message) + "&#10;";
+  if (!errors.empty()) errors = "  <system-err>" + errors + "</system-err>\n";
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      " <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n"
+      "{}{} </testsuite>\n</testsuites>\n",
+      escaped("qkvet " + report.candidate), report.properties.size(), failed,
+      report.troubles.size(), skipped, cases, errors);
+}
+
+}  // namespace qkvet

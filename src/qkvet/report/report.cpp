@@ -1,0 +1,54 @@
+// Sums over a Report and its exit code: the same for every writer.
+#include <qkvet/report/report.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace qkvet {
+
+std::string_view version() { return QKVET_VERSION; }
+
+PropertyResult total_result(const Report& report) {
+  PropertyResult total;
+  for (const PropertyResult& property : report.properties) {
+    total.pass += property.pass;
+    total.fail += property.fail;
+    total.suspect += property.suspect;
+    total.undecided += property.undecided;
+    total.refused += property.refused;
+    total.vacuous += property.vacuous;
+    total.not_applying += property.not_applying;
+    total.worst = std::max(total.worst, property.worst);
+    total.tally += property.tally;
+  }
+  return total;
+}
+
+Tally total_tally(const Report& report) { return total_result(report).tally; }
+
+ExitCode prevailing(ExitCode a, ExitCode b) {
+  using enum ExitCode;
+  static constexpr std::array order{internal,      io_error, cannot_create, isolation,
+                                    candidate_unusable, missing_input, bad_data, usage,
+                                    fail,          unexpected_pass, nothing_tested,
+                                    inconclusive,  stopped,  holds};
+  const auto rank = [](ExitCode code) { return std::find(order.begin(), order.end(), code); };
+  return rank(a) < rank(b) ? a : b;
+}
+
+ExitCode exit_code(const Report& report, bool strict) {
+  ExitCode code = ExitCode::holds;
+  for (const Trouble& trouble : report.troubles) code = prevailing(code, trouble.code);
+  for (const PropertyResult& property : report.properties) {
+    if (property.fail > 0) code = prevailing(code, ExitCode::fail);
+    if (property.not_tested()) code = prevailing(code, ExitCode::nothing_tested);
+  }
+  const PropertyResult total = total_result(report);
+  if (total.accepted() == 0) code = prevailing(code, ExitCode::nothing_tested);
+  const std::int64_t open = total.suspect + total.undecided;
+  const bool only_open = open > 0 && total.pass + total.fail == 0;
+  if (only_open || (strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);
+  return code;
+}
+
+}  // namespace qkvet

@@ -1,0 +1,179 @@
+// The report that a person reads: one line per property, then a block per finding.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/report/writers.hpp>
+
+namespace qkvet {
+namespace {
+
+std::string share(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string join(const std::vector<std::string>& items, std::string_view separator) {
+  return fmt::format("{}", fmt::join(items, separator));
+}
+
+/// A number of the table: what cannot be measured is a dash.
+std::string ratio_text(double ratio) {
+  if (std::isnan(ratio)) return "?";
+  if (!(ratio > 0)) return "-";
+  return fmt::format("{:.3g}", ratio);
+}
+
+std::string contract_line(const ContractUse& use) {
+  std::string line = fmt::format(" contract   {}: {}/{} ({})", use.format, use.name, use.version,
+                                 use.assumed ? "assumed: none was declared" : "from " + use.source);
+  if (!use.assumed_fields.empty()) {
+    line += fmt::format("\n            assumed, at their loosest: {}", join(use.assumed_fields, "; "));
+  }
+  return line + "\n";
+}
+
+std::string property_line(const PropertyResult& result) {
+  std::string line =
+      fmt::format(" {:<26} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>10}  {:>9}", result.name,
+                  result.accepted(), result.pass, result.fail, result.suspect, result.refused,
+                  result.vacuous, result.undecided, ratio_text(result.worst));
+  if (result.fail > 0) {
+    line += "  <--";
+  } else if (result.not_tested()) {
+    line += "  not tested: " + printable(result.last_refusal);
+  } else if (result.accepted() == 0) {
+    line += "  does not apply: " + printable(result.last_refusal);
+  }
+  if (!result.stopped.empty()) line += fmt::format("  ({})", result.stopped);
+  return line + "\n";
+}
+
+std::string element_lines(const Report& report) {
+  const Tally tally = total_tally(report);
+  const std::int64_t all = tally.total();
+  std::string text = fmt::format(
+      " elements   {}: checked {}, hull of V {}, exact {}, exempt {}, uncheckable {}\n", all,
+      share(tally.checked, all), share(tally.hull, all), share(tally.exact, all),
+      share(tally.exempt, all), share(tally.uncheckable, all));
+  for (const StratumResult& stratum : report.strata) {
+    const std::int64_t open = stratum.tally.exempt + stratum.tally.uncheckable;
+    if (open * 10 > stratum.tally.total() * 6) {  // The share that a stratum is asked to stay below.
+      text += fmt::format(" weak       stratum {}: {} of its elements are exempt or uncheckable\n",
+                          stratum.name, share(open, stratum.tally.total()));
+    }
+  }
+  const std::int64_t accepted = total_result(report).accepted();
+  text += fmt::format(" shapes     {} cases: S > 64 in {}, S >= 512 in {}; {} from the corpus\n",
+                      accepted, share(report.across_tile, accepted),
+                      share(report.long_keys, accepted), report.corpus_cases);
+  return text;
+}
+
+/// Names and counts, broken into lines that fit a terminal.
+std::string feature_lines(const Report& report) {
+  std::string text, line = " features  ";
+  for (const FeatureCount& feature : report.features) {
+    const std::string item =
+        feature.refused == 0
+            ? fmt::format(" {} {}", feature.name, feature.accepted)
+            : fmt::format(" {} {} (refused {})", feature.name, feature.accepted, feature.refused);
+    if (line.size() + item.size() > 110) {
+      text += line + "\n";
+      line = "           ";
+    }
+    line += item;
+  }
+  return report.features.empty() ? "" : text + line + "\n";
+}
+
+std::string verdict_line(const Report& report) {
+  const PropertyResult total = total_result(report);
+  const ExitCode code = exit_code(report, false);
+  std::string_view words = "holds";
+  if (total.fail > 0) {
+    words = "FAIL";
+  } else if (code == ExitCode::nothing_tested) {
+    words = "not tested";
+  } else if (code == ExitCode::inconclusive) {
+    words = "inconclusive";
+  } else if (code != ExitCode::holds) {
+    words = "no failure, but with errors";
+  }
+  return fmt::format("{}{}: {} cases, {} failed, {} suspect, {} undecided; seed {}\n",
+                     report.interrupted ? "interrupted; so far " : "verdict  ", words,
+                     total.accepted(), total.fail, total.suspect, total.undecided, report.seed);
+}
+
+}  // namespace
+
+std::string describe_place(const PlaceIndex& place) {
+  if (place.c < 0) return fmt::format("lse[{},{},{}]", place.b, place.h, place.i);
+  return fmt::format("o[{},{},{},{}]", place.b, place.h, place.i, place.c);
+}
+
+std::string describe_allowed(const Place& place) {
+  if (place.anything) return "any value";
+  std::vector<std::string> parts;
+  if (place.allowed.lo <= place.allowed.hi) {
+    parts.push_back(fmt::format("[{}, {}]", place.allowed.lo, place.allowed.hi));
+  }
+  if (place.zero && !place.allowed.contains(0)) parts.push_back("0");
+  if (place.nan) parts.push_back("NaN");
+  if (place.plus_inf) parts.push_back("+inf");
+  if (place.minus_inf) parts.push_back("-inf");
+  return parts.empty() ? "nothing" : join(parts, " or ");
+}
+
+std::string write_finding(const FindingRecord& record, std::string_view word) {
+  const Finding& finding = record.finding;
+  std::string text = fmt::format("{} {} after {} cases, {} shrinks, seen {} times\n", word,
+                                 finding.property, record.after, record.steps, record.seen);
+  text += fmt::format(" what     {}: {}\n", finding.label, printable(finding.message));
+  const bool of_values = finding.label == "wrong" || finding.label == "non-finite";
+  text += fmt::format(" where    {} = {}", describe_place(finding.place), finding.got);
+  if (!finding.run.empty()) text += fmt::format(" in the run \"{}\"", finding.run);
+  const Interval& exact = finding.allowed.exact;
+  if (std::isfinite(exact.lo) && std::isfinite(exact.hi)) {
+    text += fmt::format("\n          exact value in [{}, {}]", exact.lo, exact.hi);
+  }
+  text += fmt::format("\n          allowed {}", describe_allowed(finding.allowed));
+  if (finding.allowed.radius > 0 && std::isfinite(finding.allowed.radius)) {
+    text += fmt::format(", bound +-{:.3g}", finding.allowed.radius);
+  }
+  if (of_values && std::isfinite(finding.excess)) {
+    text += fmt::format(", {:.4g} times what is allowed", finding.excess);
+  }
+  text += fmt::format("\n shape    {}\n", record.shape);
+  text += fmt::format(" stratum  {}\n", record.stratum);
+  text += fmt::format(" contract {}", record.contract);
+  if (!record.assumed_fields.empty()) {
+    text += "; assumed, and what would change it:";
+    for (const std::string& field : record.assumed_fields) text += "\n          " + field;
+  }
+  if (record.reproduced < record.tries) {
+    text += fmt::format("\n flaky    seen again in {} of {} tries", record.reproduced, record.tries);
+  }
+  if (!record.saved.empty()) text += fmt::format("\n saved    {}", printable(record.saved));
+  return text + fmt::format("\n repro    {}\n", record.repro);
+}
+
+std::string write_text(const Report& report) {
+  std::string text = printable(report.command) + "\n";
+  text += fmt::format(" candidate  {} at isolation {}; profile {}, seed {}, qkvet {}\n",
+                      printable(report.candidate), report.isolation, report.profile, report.seed,
+                      version());
+  for (const ContractUse& use : report.contracts) text += contract_line(use);
+  text += fmt::format(" {:<26} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>10}  {:>9}\n", "property",
+                      "cases", "pass", "FAIL", "suspect", "refused", "vacuous", "undecided",
+                      "err/bound");
+  for (const PropertyResult& result : report.properties) text += property_line(result);
+  text += element_lines(report) + feature_lines(report);
+  for (const FindingRecord& record : report.findings) text += write_finding(record, "FAIL");
+  for (const FindingRecord& record : report.suspects) text += write_finding(record, "suspect");
+  for (const Trouble& trouble : report.troubles) text += "error: " + printable(trouble.message) + "\n";
+  return text + verdict_line(report);
+}
+
+}  // namespace qkvet
