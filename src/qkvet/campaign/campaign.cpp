@@ -7,6 +7,7 @@
 
 #include <qkvet/campaign/recorder.hpp>
 #include <qkvet/problem/draw.hpp>
+#include <qkvet/problem/text.hpp>
 
 namespace qkvet {
 namespace {
@@ -63,23 +64,27 @@ class Loop {
   void count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
              std::string_view stratum);
   void finish(const Property& property, PropertyResult& result);
-  [[nodiscard]] bool over() const { return interrupted_ || (options_.stop_first && failed_ > 0); }
+  void trouble(ExitCode code, std::string_view what, const Problem& problem);
+  [[nodiscard]] bool over() const {
+    return interrupted_ || broken_ || (options_.stop_first && failed_ > 0);
+  }
   void show(std::string_view property) const;
 
   Candidate& candidate_;
   const CampaignOptions& options_;
-  Report report_;
+  Report report_;  // Before the recorder, which holds a reference to it.
   Recorder recorder_;
   std::vector<Candidacy> formats_;
   std::int64_t planned_ = 0, done_ = 0, failed_ = 0;
   std::int64_t hard_failures_ = 0;  // Crashes and time-outs of the current property: dear ones.
   double worst_ = 0;
   bool interrupted_ = false;
+  bool broken_ = false;  // An error of ours or an unusable candidate: the report so far is kept.
 };
 
 void Loop::begin() {
   report_.command = options_.command;
-  report_.candidate = candidate_.name();
+  report_.candidate = options_.candidate.empty() ? candidate_.name() : options_.candidate;
   report_.isolation = candidate_.isolation();
   report_.profile = options_.cases ? fmt::format("{} cases", *options_.cases)
                                    : std::string(options_.profile.name);
@@ -179,8 +184,17 @@ bool Loop::one_case(const Property& property, PropertyResult& result, std::uint6
 /// True if the case counts: accepted by the candidate, with power.
 bool Loop::judge(const Problem& problem, const Property& property, PropertyResult& result,
                  const Terms& terms, std::string_view stratum) {
-  const Verdict verdict =
-      examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
+  Verdict verdict;
+  try {
+    verdict = examine(problem, property, candidate_, terms.contract,
+                      ExamineOptions{options_.cross_check});
+  } catch (const OracleDisagreement& error) {
+    trouble(ExitCode::internal, error.what(), problem);
+    return false;
+  } catch (const InputError& error) {
+    trouble(error.code(), error.what(), problem);
+    return false;
+  }
   if (options_.stopped && options_.stopped()) {
     // The signal may have hit the worker too: what it did then is no evidence.
     interrupted_ = true;
@@ -191,12 +205,25 @@ bool Loop::judge(const Problem& problem, const Property& property, PropertyResul
     const std::string& label = fail->finding.label;
     if (label == "crash" || label == "timeout") ++hard_failures_;
     ++failed_;
-    recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
+    try {
+      recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
+    } catch (const OracleDisagreement& error) {
+      trouble(ExitCode::internal, error.what(), problem);
+    } catch (const InputError& error) {
+      trouble(error.code(), error.what(), problem);
+    }
     if (options_.stopped && options_.stopped()) interrupted_ = true;
   } else if (const auto* suspect = std::get_if<Suspect>(&verdict)) {
     recorder_.suspect(problem, property, suspect->finding, terms, stratum, result.accepted());
   }
   return !std::holds_alternative<Refused>(verdict) && !std::holds_alternative<Vacuous>(verdict);
+}
+
+void Loop::trouble(ExitCode code, std::string_view what, const Problem& problem) {
+  const std::string text = write_case(problem);
+  const std::string which = text.size() < 2000 ? text : "digest " + digest(problem);
+  report_.troubles.push_back({code, fmt::format("{} (while examining {})", what, which)});
+  broken_ = true;
 }
 
 void Loop::count(const Problem& problem, const Verdict& verdict, PropertyResult& result,

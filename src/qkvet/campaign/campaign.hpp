@@ -36,6 +36,7 @@ struct CampaignOptions {
   MinimiseBudget minimise;
   Corpus corpus;
   std::filesystem::path out;                ///< folder for findings; empty: not saved
+  std::string candidate;                    ///< as typed: what repro lines name; empty: its own name
   std::string command;                      ///< as typed
   std::string repro_flags;                  ///< appended to repro lines, quoted for a shell
   std::function<bool()> stopped;            ///< asked between cases; may be empty

@@ -6,6 +6,7 @@
 
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/problem/text.hpp>
+#include <qkvet/report/writers.hpp>
 
 namespace qkvet {
 namespace {
@@ -51,7 +52,7 @@ std::string Recorder::save(const Problem& problem, const FindingRecord& record, 
   const Counterexample example{
       problem,
       {{"property", record.finding.property},
-       {"candidate", candidate_.name()},
+       {"candidate", report_.candidate},
        {"contract", fmt::format("{} {}", record.contract, digest(terms.contract))},
        {"finding", fmt::format("{} at {}, got {}, allowed {}", record.finding.label,
                                describe_place(record.finding.place), record.finding.got,
@@ -115,7 +116,7 @@ void Recorder::fail(const Problem& problem, const Property& property, const Find
   if (const std::string saved = save(smallest, record, terms, false); !saved.empty()) {
     record.saved = saved;
   }
-  record.repro = repro_line(record.case_text, record.saved, property.name, candidate_.name(),
+  record.repro = repro_line(record.case_text, record.saved, property.name, report_.candidate,
                             options_.repro_flags);
   report_.findings[index] = std::move(record);
 }
@@ -126,7 +127,7 @@ void Recorder::suspect(const Problem& problem, const Property& property, const F
   if (report_.suspects.size() >= most) return;
   FindingRecord record = describe(problem, property, finding, terms, stratum, after);
   record.saved = save(problem, record, terms, true);
-  record.repro = repro_line(record.case_text, record.saved, property.name, candidate_.name(),
+  record.repro = repro_line(record.case_text, record.saved, property.name, report_.candidate,
                             options_.repro_flags);
   report_.suspects.push_back(std::move(record));
 }

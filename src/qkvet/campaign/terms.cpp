@@ -106,7 +106,8 @@ std::string repro_line(const std::string& case_text, const std::string& saved,
   const bool inline_bits = case_text.size() < 300 || saved.empty();
   std::string line = "qkvet repro ";
   line += inline_bits ? fmt::format("'{}'", case_text) : shell_quoted(saved);
-  line += " " + shell_quoted(candidate);
+  line += ' ';
+  line += shell_quoted(candidate);
   if (property != "matches-reference") line += fmt::format(" --prop {}", property);
   return line + flags;
 }
