@@ -69,7 +69,7 @@ typedef struct {
   qkvet_tensor *o, *lse;         /* [B,H_q,L,d_v], [B,H_q,L]; lse may be NULL */
   double scale, softcap;         /* softcap 0 = none */
   int32_t threads;               /* wanted number of threads, 0 = the candidate's choice */
-  const qkvet_mask* mask;        /* NULL = no mask at all */
+  const qkvet_mask* mask;        /* NULL = no mask at all; ALiBi then measures from a diagonal of offset 0 */
   const qkvet_tensor *alibi_slopes, *sinks; /* [H_q] each, or NULL */
   int32_t num_splits;            /* 0 = the candidate's choice */
 } qkvet_args;
