@@ -102,7 +102,7 @@ def check_tree(root):
     complaints, count = [], 0
     for top in ("src", "properties", "tests", "examples", "bench", "fuzz"):
         for file in sorted((root / top).rglob("*")):
-            if file.suffix in {".hpp", ".cpp", ".h", ".c", ".cc"} and file.is_file():
+            if file.suffix in {".hpp", ".ipp", ".cpp", ".h", ".c", ".cc"} and file.is_file():
                 path = file.relative_to(root)
                 try:
                     complaints += check_file(root, path)
