@@ -141,7 +141,7 @@ constexpr const char* contract_text =
     "contract = flash\nbase = f32-flash/1\n"
     "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = included\n"
     "cap_order = cap_then_bias\nvisible_nan = due\n"
-    "[limits]\nformats = f32\n"
+    "[arithmetic]\ntanh_error = 6\n[limits]\nformats = f32\n"
     "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\ngroups = yes\n"
     "layout = yes\nthreads = yes\nsplits = yes\nselection = yes\nmask_forms = yes\n"
     "symmetric = yes\nexact_one = yes\nweights_from_scores = yes\n";

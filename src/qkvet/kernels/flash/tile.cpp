@@ -23,8 +23,10 @@ float dot(const float* a, const float* b, std::int64_t n) {
   }
   for (std::int64_t l = 0; c + l < n; ++l)
     lanes[static_cast<std::size_t>(l)] += a[c + l] * b[c + l];
-  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  for (std::size_t half = dot_lanes / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+  }
+  return lanes[0];
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace qkvet::kernels {
 
 inline constexpr std::int64_t tile_rows = 16;  ///< queries per tile
 inline constexpr std::int64_t tile_keys = 64;  ///< keys per tile; the contract declares it
-inline constexpr std::int64_t dot_lanes = 8;   ///< partial sums of one dot product; declared too
+inline constexpr std::int64_t dot_lanes = 16;  ///< partial sums of one dot product; declared too
 
 /// The tile in work. Rows beyond `rows` and keys beyond `keys` are not touched.
 struct Tile {

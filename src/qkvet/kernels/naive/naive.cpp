@@ -120,7 +120,7 @@ constexpr const char* contract_text =
     "contract = naive-f32\nbase = f32-ieee/1\n" QKVET_NAIVE_MEANING
     "[arithmetic]\ntanh_error = 6\nnorm_first = yes\n" QKVET_NAIVE_PROMISES
     "contract = naive-f64\nbase = f64-ref/1\n" QKVET_NAIVE_MEANING
-    "[arithmetic]\ntanh_error = 6\nnorm_first = yes\n" QKVET_NAIVE_PROMISES;
+    "[arithmetic]\ntanh_error = 6\nbias_rounds = 2\nnorm_first = yes\n" QKVET_NAIVE_PROMISES;
 
 }  // namespace
 
