@@ -1,20 +1,27 @@
 // Which rung answers: the one place that knows them all.
 #include <qkvet/oracle/oracle.hpp>
 
+#include <variant>
+
 #include <qkvet/num/error.hpp>
 #include <qkvet/num/float_environment.hpp>
+#include <qkvet/oracle/arb.hpp>
 #include <qkvet/oracle/first.hpp>
 
 namespace qkvet {
 
 struct RowEncloser::State {
-  FirstRung first;
+  std::variant<FirstRung, ArbRung> rung;
 };
 
 RowEncloser::RowEncloser(const Problem& problem, const Semantics& semantics, Rung rung) {
-  QKVET_ASSERT(rung == Rung::first);  // The other rungs are being built.
   const DefaultFloatEnvironment environment;
-  state_ = std::make_unique<State>(State{FirstRung(problem, semantics)});
+  QKVET_ASSERT(rung != Rung::definition);  // Being built.
+  if (rung == Rung::first) {
+    state_ = std::make_unique<State>(State{FirstRung(problem, semantics)});
+  } else {
+    state_ = std::make_unique<State>(State{ArbRung(problem, semantics)});
+  }
 }
 
 RowEncloser::~RowEncloser() = default;
@@ -23,7 +30,7 @@ RowEncloser& RowEncloser::operator=(RowEncloser&&) noexcept = default;
 
 RowEnclosure RowEncloser::row(std::int64_t b, std::int64_t h, std::int64_t i) {
   const DefaultFloatEnvironment environment;
-  return state_->first.row(b, h, i);
+  return std::visit([&](auto& rung) { return rung.row(b, h, i); }, state_->rung);
 }
 
 RowEnclosure enclose_row(const Problem& problem, const Semantics& semantics, Rung rung,
