@@ -1,0 +1,26 @@
+// The seam between the reader and the contracts that come with qkvet: those are read by the same reader,
+// which must not ask for them while they are being read.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <qkvet/contract/contract.hpp>
+
+namespace qkvet::detail {
+
+/// A file of contracts/, embedded at build time.
+struct EmbeddedContract {
+  std::string_view file, text;
+};
+/// All of them, ordered by name: a base comes before what stands on it.
+[[nodiscard]] std::span<const EmbeddedContract> embedded_contracts();
+
+/// Reads contracts whose bases are among `known` or earlier in the text.
+[[nodiscard]] ContractSet read_contracts_with(std::string_view text, std::string_view source,
+                                              std::span<const Contract> known);
+
+/// Throws InputError(bad_data) if two fields exclude each other.
+void check_consistent(const Contract& contract, std::string_view source);
+
+}  // namespace qkvet::detail
