@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <qkvet/contract/contract.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <string>
 #include <vector>
@@ -87,6 +88,15 @@ TEST_P(BuiltinKernel, GivesTheMeanOfManyEqualScoresAcrossTiles) {
   row.v.back() = 67;
   ASSERT_EQ(row.run(GetParam().c_str()), QKVET_OK);
   EXPECT_FLOAT_EQ(row.got, 3);
+}
+
+TEST_P(BuiltinKernel, DeclaresAContractThatReads) {
+  const qkvet_candidate* kernel = qkvet::builtin_kernel(GetParam());
+  const qkvet::ContractSet set = qkvet::read_contracts(kernel->contract, GetParam());
+  const qkvet::Contract contract = set.at(qkvet::Format::binary32);
+  EXPECT_FALSE(contract.assumed);
+  EXPECT_TRUE(contract.promises.selection);
+  EXPECT_EQ(contract.semantics.empty_row, qkvet::Semantics::EmptyRow::zero);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BuiltinKernel, testing::Values("naive", "flash"),
