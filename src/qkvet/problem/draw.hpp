@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <qkvet/problem/domain.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <span>
@@ -31,6 +32,8 @@ class Choices {
   [[nodiscard]] double gaussian();
 
  private:
+  std::uint64_t take(std::size_t count);
+
   std::span<const std::uint8_t> bytes_;
   std::uint64_t state_ = 0;
   bool seeded_ = false;
@@ -50,8 +53,13 @@ struct Drawn {
   std::string_view stratum;  ///< a name of strata()
 };
 
-/// Total: any stream gives a valid Problem inside the domain (or the domain's smallest one).
+/// Total: any stream gives a valid Problem inside the domain (or the domain's smallest one; if the
+/// domain holds no problem at all, a valid one outside).
 [[nodiscard]] Drawn draw(Choices& choices, const Domain& domain);
+
+/// A small problem inside the domain, found by search: absent if there is none of the simplest
+/// shapes.
+[[nodiscard]] std::optional<Problem> smallest(const Domain& domain);
 
 /// A 64-bit mixer (a bijection with avalanche): seeds of cases from a campaign's seed and a number.
 [[nodiscard]] std::uint64_t mix(std::uint64_t x);

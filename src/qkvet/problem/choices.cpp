@@ -1,0 +1,79 @@
+// The stream of choices behind `draw`: integer steps only, so that every compiler sees the same
+// stream.
+#include <qkvet/problem/draw.hpp>
+
+namespace qkvet {
+namespace {
+
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // 2^64 / phi: the counter's odd step
+
+}  // namespace
+
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+Choices Choices::from_seed(std::uint64_t seed) {
+  Choices choices;
+  choices.state_ = mix(seed + golden);
+  choices.seeded_ = true;
+  return choices;
+}
+
+Choices Choices::from_bytes(std::span<const std::uint8_t> bytes) {
+  Choices choices;
+  choices.bytes_ = bytes;
+  return choices;
+}
+
+std::uint64_t Choices::take(std::size_t count) {
+  std::uint64_t word = 0;
+  for (std::size_t n = 0; n < count && !bytes_.empty(); ++n) {
+    word |= std::uint64_t{bytes_.front()} << (8 * n);
+    bytes_ = bytes_.subspan(1);
+  }
+  return word;
+}
+
+std::uint64_t Choices::bits() {
+  if (!seeded_) return take(8);
+  state_ += golden;
+  return mix(state_);
+}
+
+std::uint64_t Choices::below(std::uint64_t bound) {
+  if (bound < 2) return 0;
+  if (seeded_)
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * bound) >> 64);
+  // A fuzzer's bytes are precious: a small choice takes one of them.
+  return take(bound <= 256 ? 1 : bound <= 65536 ? 2 : 8) % bound;
+}
+
+std::int64_t Choices::between(std::int64_t lo, std::int64_t hi) {
+  if (hi <= lo) return lo;
+  const std::uint64_t width = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+  const std::uint64_t step = width == ~std::uint64_t{0} ? bits() : below(width + 1);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(lo) + step);
+}
+
+bool Choices::chance(std::uint64_t numerator, std::uint64_t denominator) {
+  return below(denominator) + numerator >= denominator && numerator > 0;
+}
+
+double Choices::unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+double Choices::gaussian() {
+  // The sum of four signed 16-bit lanes has standard deviation 65536 / sqrt(3).
+  const std::uint64_t word = bits();
+  std::int64_t sum = 0;
+  for (int lane = 0; lane < 4; ++lane) {
+    sum += static_cast<std::int16_t>(static_cast<std::uint16_t>(word >> (16 * lane)));
+  }
+  return static_cast<double>(sum) * 0x1.bb67ae8584caap-16;  // sqrt(3) / 65536
+}
+
+}  // namespace qkvet
