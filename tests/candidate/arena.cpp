@@ -1,12 +1,11 @@
 // The memory of a call: placement, poison, canaries.
-#include <qkvet/candidate/arena.hpp>
-
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <qkvet/candidate/arena.hpp>
 
 #include "problems.hpp"
 
@@ -114,7 +113,8 @@ TEST(ArenaCheck, FindsNothingInUntouchedMemory) {
 
 TEST(ArenaCheck, SeesAByteBeforeAndPastATensor) {
   const Problem problem = test_problem(2, 3, 4);
-  auto before = faults_after(problem, [](const Pieces& p) { at(p, Slot::o).begin[-4] = std::byte{1}; });
+  auto before =
+      faults_after(problem, [](const Pieces& p) { at(p, Slot::o).begin[-4] = std::byte{1}; });
   ASSERT_EQ(before.size(), 1u);
   EXPECT_EQ(before[0].kind, Fault::Kind::out_of_bounds);
   EXPECT_EQ(before[0].detail, "wrote 4 bytes before o (1 bytes changed)");
@@ -126,14 +126,17 @@ TEST(ArenaCheck, SeesAByteBeforeAndPastATensor) {
 TEST(ArenaCheck, SeesAWriteIntoAStrideGap) {
   Problem problem = test_problem(2, 3, 4);
   problem.layouts.o.strides = {{12, 12, 6, 1}};
-  auto faults = faults_after(problem, [](const Pieces& p) { at(p, Slot::o).begin[17] = std::byte{1}; });
+  auto faults =
+      faults_after(problem, [](const Pieces& p) { at(p, Slot::o).begin[17] = std::byte{1}; });
   ASSERT_EQ(faults.size(), 1u);
-  EXPECT_EQ(faults[0].detail, "wrote in a stride gap, 17 bytes after the start of o (1 bytes changed)");
+  EXPECT_EQ(faults[0].detail,
+            "wrote in a stride gap, 17 bytes after the start of o (1 bytes changed)");
 }
 
 TEST(ArenaCheck, SeesAChangedInput) {
   const Problem problem = test_problem(2, 3, 4);
-  auto faults = faults_after(problem, [](const Pieces& p) { at(p, Slot::v).begin[21] ^= std::byte{1}; });
+  auto faults =
+      faults_after(problem, [](const Pieces& p) { at(p, Slot::v).begin[21] ^= std::byte{1}; });
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, Fault::Kind::input_changed);
   EXPECT_EQ(faults[0].detail, "v[0,0,1,1]");

@@ -3,11 +3,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
-
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
+#include <stdexcept>
 
 #include "problems.hpp"
 
@@ -30,8 +29,8 @@ int half(void*, const qkvet_args* a, qkvet_error*) {
 }
 
 Observation observe(Forward forward, const Problem& problem = test_problem(3, 4, 5)) {
-  const qkvet_candidate table{sizeof(qkvet_candidate), QKVET_ABI, "test", "0", nullptr, nullptr,
-                              forward, nullptr};
+  const qkvet_candidate table{
+      sizeof(qkvet_candidate), QKVET_ABI, "test", "0", nullptr, nullptr, forward, nullptr};
   return in_process(table)->run(problem);
 }
 
@@ -140,7 +139,8 @@ TEST(InProcess, CatchesExceptions) {
 }
 
 TEST(InProcess, RejectsAnotherAbi) {
-  const qkvet_candidate table{sizeof(qkvet_candidate), 99, "test", "0", nullptr, nullptr, half, nullptr};
+  const qkvet_candidate table{
+      sizeof(qkvet_candidate), 99, "test", "0", nullptr, nullptr, half, nullptr};
   EXPECT_THROW((void)in_process(table), InputError);
 }
 

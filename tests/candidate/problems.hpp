@@ -1,4 +1,5 @@
-// Small problems for tests of the guard: what is computed matters little here, only that it is finite.
+// Small problems for tests of the guard: what is computed matters little here, only that it is
+// finite.
 #pragma once
 
 #include <qkvet/problem/problem.hpp>

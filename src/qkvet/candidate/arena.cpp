@@ -1,10 +1,8 @@
-#include <qkvet/candidate/arena.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-
-#include <fmt/format.h>
-
+#include <qkvet/candidate/arena.hpp>
 #include <qkvet/candidate/arena_detail.hpp>
 #include <qkvet/num/error.hpp>
 
@@ -97,11 +95,11 @@ Pieces pieces_of(const Problem& problem) {
   }
   const std::array<std::int64_t, 4> per_head{s.H_q, 1, 1, 1};
   if (problem.sinks) at(Slot::sinks) = shaped(problem.sinks->format, per_head, {}, 1);
-  if (problem.alibi_slopes) at(Slot::slopes) = shaped(problem.alibi_slopes->format, per_head, {}, 1);
+  if (problem.alibi_slopes)
+    at(Slot::slopes) = shaped(problem.alibi_slopes->format, per_head, {}, 1);
   at(Slot::o) = shaped(problem.format, {s.B, s.H_q, s.L, s.d_v}, layouts.o, 4);
   if (problem.want_lse) {
-    const Format format =
-        problem.format == Format::binary64 ? Format::binary64 : Format::binary32;
+    const Format format = problem.format == Format::binary64 ? Format::binary64 : Format::binary32;
     at(Slot::lse) = shaped(format, {s.B, s.H_q, s.L, 1}, layouts.lse, 3);
   }
   return pieces;
@@ -137,17 +135,25 @@ std::uint64_t poison_bits(Format format, Poison poison, std::size_t index) {
   const std::uint64_t spread = (i + 1) * 0x9e3779b97f4a7c15u >> 12;  // neighbours differ widely
   if (poison == Poison::nan) {
     switch (format) {
-      case Format::binary64: return 0x7ffc000000000000u | (i & 0xffffffffffffu);
-      case Format::binary32: return 0x7fe00000u | (i & 0x1fffffu);
-      case Format::binary16: return 0x7f00u | (i & 0xffu);
-      case Format::bfloat16: return 0x7fe0u | (i & 0x1fu);
+      case Format::binary64:
+        return 0x7ffc000000000000u | (i & 0xffffffffffffu);
+      case Format::binary32:
+        return 0x7fe00000u | (i & 0x1fffffu);
+      case Format::binary16:
+        return 0x7f00u | (i & 0xffu);
+      case Format::bfloat16:
+        return 0x7fe0u | (i & 0x1fu);
     }
   }
   switch (format) {
-    case Format::binary64: return 0x4080000000000000u | (spread & 0xfffffffffffffu);
-    case Format::binary32: return 0x44000000u | (spread & 0x7fffffu);
-    case Format::binary16: return 0x6000u | (spread & 0x3ffu);
-    case Format::bfloat16: return 0x4400u | (spread & 0x7fu);
+    case Format::binary64:
+      return 0x4080000000000000u | (spread & 0xfffffffffffffu);
+    case Format::binary32:
+      return 0x44000000u | (spread & 0x7fffffu);
+    case Format::binary16:
+      return 0x6000u | (spread & 0x3ffu);
+    case Format::bfloat16:
+      return 0x4400u | (spread & 0x7fu);
   }
   return 0;
 }

@@ -1,17 +1,16 @@
-// The memory of one call: a Problem packed by its layouts, canaries around every tensor and in stride
-// gaps, poison in the outputs; and what is read back afterwards. Where the memory comes from is the
-// caller's business: ordinary memory in-process, shared pages with guards for a worker.
+// The memory of one call: a Problem packed by its layouts, canaries around every tensor and in
+// stride gaps, poison in the outputs; and what is read back afterwards. Where the memory comes from
+// is the caller's business: ordinary memory in-process, shared pages with guards for a worker.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <qkvet/candidate/observation.hpp>
+#include <qkvet/problem/problem.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <qkvet/candidate/observation.hpp>
-#include <qkvet/problem/problem.hpp>
 
 namespace qkvet {
 
@@ -39,7 +38,7 @@ struct Piece {
   std::int64_t count = 0, lowest = 0, highest = -1, shift = 0;
   bool gaps = false;  ///< some bytes between begin and end belong to no element
   std::byte* origin = nullptr;
-  std::byte *begin = nullptr, *end = nullptr;            ///< the bytes from the lowest to the highest element
+  std::byte *begin = nullptr, *end = nullptr;  ///< the bytes from the lowest to the highest element
   std::byte *band_begin = nullptr, *band_end = nullptr;  ///< canary reaches this far
 
   /// Bytes from the lowest to the highest element.
@@ -47,25 +46,26 @@ struct Piece {
 };
 using Pieces = std::array<Piece, slot_count>;
 
-/// The forms of all tensors of `problem`, not yet placed. LSE is binary64 for a binary64 problem, else
-/// binary32. Throws InputError(bad_data) if a layout spans more than 2^36 bytes.
+/// The forms of all tensors of `problem`, not yet placed. LSE is binary64 for a binary64 problem,
+/// else binary32. Throws InputError(bad_data) if a layout spans more than 2^36 bytes.
 [[nodiscard]] Pieces pieces_of(const Problem& problem);
 
 /// Bytes that `piece` needs at most: its span, a canary band on both sides, alignment.
 [[nodiscard]] std::int64_t room(const Piece& piece);
 
-/// Puts a piece into `memory` (at least room() bytes, 64-byte aligned at both ends). The origin's address is its
-/// shift (in elements) beyond a multiple of 64 bytes.
+/// Puts a piece into `memory` (at least room() bytes, 64-byte aligned at both ends). The origin's
+/// address is its shift (in elements) beyond a multiple of 64 bytes.
 void place(Piece& piece, std::span<std::byte> memory, Side side);
 
 /// Writes canaries, inputs and poison.
 void fill(const Pieces& pieces, const Problem& problem, Poison poison);
 
-/// Reads the outputs and destroys them (they become canary, so that the gaps between can be checked).
+/// Reads the outputs and destroys them (they become canary, so that the gaps between can be
+/// checked).
 [[nodiscard]] Outputs collect(const Pieces& pieces, const Problem& problem, Poison poison);
 
-/// Canaries that changed: out_of_bounds faults. Call after collect(). Inputs are checked too, and their
-/// values (input_changed), unless they are sealed.
+/// Canaries that changed: out_of_bounds faults. Call after collect(). Inputs are checked too, and
+/// their values (input_changed), unless they are sealed.
 void check_memory(const Pieces& pieces, const Problem& problem, Poison poison, bool inputs_sealed,
                   std::vector<Fault>& faults);
 

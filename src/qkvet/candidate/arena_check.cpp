@@ -1,9 +1,8 @@
 // What happened to the memory of a call: canaries, inputs, and places that were never written.
-#include <algorithm>
-#include <cstring>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <qkvet/candidate/arena.hpp>
 #include <qkvet/candidate/arena_detail.hpp>
 
@@ -31,7 +30,8 @@ struct Changed {
   std::int64_t bytes = 0;
 };
 
-void scan(const std::byte* begin, const std::byte* end, unsigned char canary_byte, Changed& changed) {
+void scan(const std::byte* begin, const std::byte* end, unsigned char canary_byte,
+          Changed& changed) {
   const std::byte expected{canary_byte};
   const auto size = static_cast<std::size_t>(end - begin);
   // All equal iff the first is right and each equals its neighbour: memcmp is vectorised.
@@ -99,8 +99,8 @@ void check_input(const Piece& p, Slot slot, const Problem& problem, Poison poiso
 // Compares one output of both calls with the poisons that it held.
 void check_written(std::string_view tensor, Format format,
                    const std::array<std::int64_t, 4>& extents,
-                   const std::vector<std::uint64_t>& first, const std::vector<std::uint64_t>& second,
-                   std::vector<Fault>& faults) {
+                   const std::vector<std::uint64_t>& first,
+                   const std::vector<std::uint64_t>& second, std::vector<Fault>& faults) {
   std::size_t unwritten = 0, depends = 0, unwritten_at = 0, depends_at = 0;
   bool depends_on_nan = false;
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -121,10 +121,11 @@ void check_written(std::string_view tensor, Format format,
                       place_name(tensor, extents, unwritten_at) + more(unwritten)});
   }
   if (depends > 0) {
-    faults.push_back({Fault::Kind::nondeterministic_poison, std::string(tensor),
-                      fmt::format("{}{} kept what lay in the output before the call when that was {}",
-                                  place_name(tensor, extents, depends_at), more(depends),
-                                  depends_on_nan ? "NaN" : "a number")});
+    faults.push_back(
+        {Fault::Kind::nondeterministic_poison, std::string(tensor),
+         fmt::format("{}{} kept what lay in the output before the call when that was {}",
+                     place_name(tensor, extents, depends_at), more(depends),
+                     depends_on_nan ? "NaN" : "a number")});
   }
 }
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstring>
-
 #include <qkvet/candidate/arena.hpp>
 
 namespace qkvet::arena_detail {
 
-/// A whole byte pattern per poison: NaN in every format, or 3.4e38 (1.4e306) in binary32 (binary64);
-/// true as a boolean. Who reads beyond a tensor gets values that show.
+/// A whole byte pattern per poison: NaN in every format, or 3.4e38 (1.4e306) in binary32
+/// (binary64); true as a boolean. Who reads beyond a tensor gets values that show.
 constexpr unsigned char canary(Poison poison) { return poison == Poison::nan ? 0xff : 0x7f; }
 
 /// Calls fn(logical index, address) for every element in logical order.
@@ -31,23 +30,34 @@ void each_element(const Piece& p, Fn&& fn) {
 template <class Fn>
 void with_width(int bytes, Fn&& fn) {
   switch (bytes) {
-    case 1: return fn(std::uint8_t{});
-    case 2: return fn(std::uint16_t{});
-    case 4: return fn(std::uint32_t{});
-    default: return fn(std::uint64_t{});
+    case 1:
+      return fn(std::uint8_t{});
+    case 2:
+      return fn(std::uint16_t{});
+    case 4:
+      return fn(std::uint32_t{});
+    default:
+      return fn(std::uint64_t{});
   }
 }
 
 /// The values of an input other than the boolean mask; null for outputs and absent inputs.
 inline const Tensor* input_tensor(const Problem& problem, Slot slot) {
   switch (slot) {
-    case Slot::q: return &problem.q;
-    case Slot::k: return &problem.k;
-    case Slot::v: return &problem.v;
-    case Slot::bias: return problem.mask.bias ? &*problem.mask.bias : nullptr;
-    case Slot::sinks: return problem.sinks ? &*problem.sinks : nullptr;
-    case Slot::slopes: return problem.alibi_slopes ? &*problem.alibi_slopes : nullptr;
-    default: return nullptr;
+    case Slot::q:
+      return &problem.q;
+    case Slot::k:
+      return &problem.k;
+    case Slot::v:
+      return &problem.v;
+    case Slot::bias:
+      return problem.mask.bias ? &*problem.mask.bias : nullptr;
+    case Slot::sinks:
+      return problem.sinks ? &*problem.sinks : nullptr;
+    case Slot::slopes:
+      return problem.alibi_slopes ? &*problem.alibi_slopes : nullptr;
+    default:
+      return nullptr;
   }
 }
 

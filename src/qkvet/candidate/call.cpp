@@ -1,11 +1,9 @@
-#include <qkvet/candidate/call.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
-
-#include <fmt/format.h>
-
+#include <qkvet/candidate/call.hpp>
 #include <qkvet/candidate/fp_environment.hpp>
 
 namespace qkvet {
@@ -15,9 +13,7 @@ wire::TensorPart part_of(const Piece& p) {
   wire::TensorPart part{};
   if (!p.present) return part;
   part.present = 1;
-  part.code = p.boolean                          ? QKVET_BOOL
-              : p.format == Format::bfloat16     ? QKVET_BFLOAT
-                                                 : QKVET_FLOAT;
+  part.code = p.boolean ? QKVET_BOOL : p.format == Format::bfloat16 ? QKVET_BFLOAT : QKVET_FLOAT;
   part.bits = static_cast<std::uint32_t>(p.bytes) * 8;
   part.ndim = static_cast<std::uint32_t>(p.ndim);
   part.shape = p.extents;
@@ -34,9 +30,12 @@ bool any_diagonal(const Problem& problem) {
 
 std::int32_t diagonal_kind(Diagonal::Kind kind) {
   switch (kind) {
-    case Diagonal::Kind::top_left: return QKVET_DIAGONAL_TOP_LEFT;
-    case Diagonal::Kind::bottom_right: return QKVET_DIAGONAL_BOTTOM_RIGHT;
-    case Diagonal::Kind::fixed: return QKVET_DIAGONAL_FIXED;
+    case Diagonal::Kind::top_left:
+      return QKVET_DIAGONAL_TOP_LEFT;
+    case Diagonal::Kind::bottom_right:
+      return QKVET_DIAGONAL_BOTTOM_RIGHT;
+    case Diagonal::Kind::fixed:
+      return QKVET_DIAGONAL_FIXED;
   }
   return QKVET_DIAGONAL_FIXED;
 }
@@ -162,14 +161,16 @@ CallResult invoke(const qkvet_candidate& table, const qkvet_args& args) {
 std::optional<std::string> table_defect(const qkvet_candidate* table) {
   if (table == nullptr) return "qkvet_candidate_v1() returned NULL";
   if (table->struct_size < sizeof(qkvet_candidate) || table->struct_size > 4096) {
-    return fmt::format("its table says struct_size {}, version 1 of the ABI has {}; hint: build it "
-                       "against this qkvet's kernel.h",
-                       table->struct_size, sizeof(qkvet_candidate));
+    return fmt::format(
+        "its table says struct_size {}, version 1 of the ABI has {}; hint: build it "
+        "against this qkvet's kernel.h",
+        table->struct_size, sizeof(qkvet_candidate));
   }
   if (table->abi != QKVET_ABI) {
-    return fmt::format("its table says abi {}, this qkvet speaks {}; hint: build it against this "
-                       "qkvet's kernel.h",
-                       table->abi, QKVET_ABI);
+    return fmt::format(
+        "its table says abi {}, this qkvet speaks {}; hint: build it against this "
+        "qkvet's kernel.h",
+        table->abi, QKVET_ABI);
   }
   if (table->forward == nullptr) return "its table has no forward function";
   return std::nullopt;

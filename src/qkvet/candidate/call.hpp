@@ -2,18 +2,19 @@
 // in-process candidates and by the native worker.
 #pragma once
 
+#include <qkvet/candidate/kernel.h>
+
 #include <array>
 #include <optional>
-#include <string>
-
 #include <qkvet/candidate/arena.hpp>
-#include <qkvet/candidate/kernel.h>
 #include <qkvet/candidate/observation.hpp>
 #include <qkvet/candidate/protocol.hpp>
+#include <string>
 
 namespace qkvet {
 
-/// Fills everything of `request` but the tensors' offsets, the sequence and the place of the ranges.
+/// Fills everything of `request` but the tensors' offsets, the sequence and the place of the
+/// ranges.
 void describe(const Problem& problem, const Pieces& pieces, wire::Request& request);
 
 /// The ranges of `problem`: [diagonal B][key start B][key end B].
@@ -49,7 +50,8 @@ struct CallResult {
 /// Why a candidate's table cannot be used, if so.
 [[nodiscard]] std::optional<std::string> table_defect(const qkvet_candidate* table);
 
-/// `text` with control characters and bytes outside ASCII escaped as \xNN, at most `limit` characters.
+/// `text` with control characters and bytes outside ASCII escaped as \xNN, at most `limit`
+/// characters.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 2000);
 
 }  // namespace qkvet

@@ -1,14 +1,15 @@
-// A candidate: anything that computes attention, run under guard. The one erased interface of qkvet.
+// A candidate: anything that computes attention, run under guard. The one erased interface of
+// qkvet.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <qkvet/candidate/kernel.h>
+
+#include <memory>
 #include <qkvet/candidate/observation.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 
@@ -21,7 +22,8 @@ class Candidate {
   [[nodiscard]] virtual const ContractSet& contracts() const = 0;
   /// "L0" in this process, "L1" a worker process with limits.
   [[nodiscard]] virtual const char* isolation() const = 0;
-  /// Runs the problem (twice: NaN-poisoned, then finite-poisoned outputs). Never throws for what the candidate does.
+  /// Runs the problem (twice: NaN-poisoned, then finite-poisoned outputs). Never throws for what
+  /// the candidate does.
   [[nodiscard]] virtual Observation run(const Problem& problem) = 0;
 };
 
@@ -30,17 +32,18 @@ class Candidate {
 
 /// How to start a worker.
 struct WorkerOptions {
-  std::string worker;               ///< path of the qkvet-worker executable; empty = beside this binary
-  std::string python = "python3";   ///< interpreter for py: candidates
-  std::string preset = "sdpa";      ///< --like
-  std::string tensors = "numpy";    ///< or "torch"
+  std::string worker;  ///< path of the qkvet-worker executable; empty = beside this binary
+  std::string python = "python3";             ///< interpreter for py: candidates
+  std::string preset = "sdpa";                ///< --like
+  std::string tensors = "numpy";              ///< or "torch"
   std::vector<std::string> pass_environment;  ///< --env NAME
   double call_timeout_s = 10, load_timeout_s = 60;
 };
 
 /// A candidate in a worker process of its own (level L1): "./lib.so[:symbol]", "py:file.py:fn",
-/// "py:pkg.mod:fn" or "builtin:NAME". Throws InputError(candidate_unusable or missing_input) with the loader's
-/// words if it cannot be loaded.
-[[nodiscard]] std::unique_ptr<Candidate> in_worker(const std::string& spec, const WorkerOptions& options);
+/// "py:pkg.mod:fn" or "builtin:NAME". Throws InputError(candidate_unusable or missing_input) with
+/// the loader's words if it cannot be loaded.
+[[nodiscard]] std::unique_ptr<Candidate> in_worker(const std::string& spec,
+                                                   const WorkerOptions& options);
 
 }  // namespace qkvet

@@ -40,7 +40,9 @@ inline void set_fp_environment(const FpEnvironment& e) {
 inline std::string changed_fp_environment(const FpEnvironment& before, const FpEnvironment& after) {
   if (before == after) return {};
   std::string text;
-  const auto say = [&](const char* what) { text += (text.empty() ? "" : ", ") + std::string(what); };
+  const auto say = [&](const char* what) {
+    text += (text.empty() ? "" : ", ") + std::string(what);
+  };
 #if defined(__x86_64__)
   const std::uint64_t changed = before.control ^ after.control;
   if ((changed & 0x8000u) != 0) say("flush to zero (FTZ)");

@@ -1,9 +1,8 @@
-// Level L0: a kernel of this process. No guard pages and no time-outs, so only for our own kernels and
-// for code that the user linked himself; canaries, poison and the other checks are the same.
-#include <memory>
-
+// Level L0: a kernel of this process. No guard pages and no time-outs, so only for our own kernels
+// and for code that the user linked himself; canaries, poison and the other checks are the same.
 #include <fmt/format.h>
 
+#include <memory>
 #include <qkvet/candidate/arena.hpp>
 #include <qkvet/candidate/call.hpp>
 #include <qkvet/candidate/candidate.hpp>

@@ -1,19 +1,19 @@
-// What one guarded run of a candidate showed: output bits, how the call ended, what happened to memory.
+// What one guarded run of a candidate showed: output bits, how the call ended, what happened to
+// memory.
 #pragma once
 
 #include <cstdint>
+#include <qkvet/problem/tensor.hpp>
 #include <string>
 #include <vector>
-
-#include <qkvet/problem/tensor.hpp>
 
 namespace qkvet {
 
 enum class RunStatus : std::uint8_t {
   ok,
-  refused,    ///< a clean refusal (UNSUPPORTED or INVALID)
-  failed,     ///< the candidate said FAILED, raised, or returned something of the wrong shape or type
-  crashed,    ///< signal, abort, exit
+  refused,  ///< a clean refusal (UNSUPPORTED or INVALID)
+  failed,   ///< the candidate said FAILED, raised, or returned something of the wrong shape or type
+  crashed,  ///< signal, abort, exit
   timed_out,
 };
 
@@ -23,7 +23,7 @@ struct Fault {
     unwritten,      ///< a place still holds both poisons
     out_of_bounds,  ///< guard page hit or canary changed
     input_changed,
-    environment,    ///< rounding mode, flush mode or signal mask changed by the call
+    environment,              ///< rounding mode, flush mode or signal mask changed by the call
     nondeterministic_poison,  ///< the result depends on what lay in the output before
   };
   Kind kind = Kind::unwritten;
@@ -32,8 +32,8 @@ struct Fault {
 };
 
 struct Outputs {
-  Tensor o;                         ///< [B,H_q,L,d_v]
-  std::vector<std::uint64_t> lse;   ///< [B,H_q,L] bits of lse_format; empty if none was returned
+  Tensor o;                        ///< [B,H_q,L,d_v]
+  std::vector<std::uint64_t> lse;  ///< [B,H_q,L] bits of lse_format; empty if none was returned
   Format lse_format = Format::binary32;
 
   bool operator==(const Outputs&) const = default;
@@ -41,9 +41,9 @@ struct Outputs {
 
 struct Observation {
   RunStatus status = RunStatus::ok;
-  std::string message;            ///< refusal reason, signal name, exception text; control characters escaped
-  Outputs outputs;                ///< of the first call, if status is ok
-  std::vector<Outputs> repeats;   ///< of further calls whose bits differ from the first
+  std::string message;  ///< refusal reason, signal name, exception text; control characters escaped
+  Outputs outputs;      ///< of the first call, if status is ok
+  std::vector<Outputs> repeats;  ///< of further calls whose bits differ from the first
   std::vector<Fault> faults;
 };
 

@@ -1,13 +1,14 @@
-// What lies in the memory that a supervisor and a worker share: plain structs, read by the native worker
-// through this header and by the Python runner through the same offsets (src/python/qkvet_runner.py).
+// What lies in the memory that a supervisor and a worker share: plain structs, read by the native
+// worker through this header and by the Python runner through the same offsets
+// (src/python/qkvet_runner.py).
 #pragma once
+
+#include <qkvet/candidate/kernel.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
 #include <qkvet/candidate/arena.hpp>
-#include <qkvet/candidate/kernel.h>
 
 namespace qkvet::wire {
 
@@ -43,7 +44,8 @@ inline constexpr std::size_t message_size = 4096, text_size = std::size_t{1} << 
 struct Reply {
   std::uint64_t sequence;
   std::uint32_t status;
-  std::uint32_t started;  ///< calls begun in this request: tells a slow second call from a hung first
+  std::uint32_t
+      started;  ///< calls begun in this request: tells a slow second call from a hung first
   std::uint64_t input_base, output_base;  ///< where the worker mapped the memory
   std::uint64_t fault_address;            ///< written by the SIGSEGV handler
   std::uint32_t fault_signal, fault_write;
@@ -59,10 +61,11 @@ constexpr std::int64_t cell_offset(std::int64_t index, std::int64_t capacity) {
   return guard + index * (capacity + guard);
 }
 inline constexpr std::int64_t input_cells = 1 + static_cast<std::int64_t>(input_slots);
-inline constexpr std::int64_t output_cells = 1 + static_cast<std::int64_t>(slot_count - input_slots);
+inline constexpr std::int64_t output_cells =
+    1 + static_cast<std::int64_t>(slot_count - input_slots);
 
-/// File descriptors of a worker: a socket on which both sides send sequence numbers, the two memories, and
-/// a pipe that never carries data and closes when the supervisor is gone.
+/// File descriptors of a worker: a socket on which both sides send sequence numbers, the two
+/// memories, and a pipe that never carries data and closes when the supervisor is gone.
 enum : int { socket_fd = 3, input_fd = 4, output_fd = 5, life_fd = 6 };
 
 }  // namespace qkvet::wire

@@ -1,0 +1,7 @@
+/* Never returns. */
+#include "zoo.h"
+ZOO_CANDIDATE({
+  (void)a;
+  while (zoo_zero == 0) {
+  }
+});

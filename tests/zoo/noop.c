@@ -1,0 +1,3 @@
+/* Writes nothing and says that all is well. */
+#include "zoo.h"
+ZOO_CANDIDATE({ (void)a; });
