@@ -3,24 +3,29 @@
 
 #include <variant>
 
-#include <qkvet/num/error.hpp>
 #include <qkvet/num/float_environment.hpp>
 #include <qkvet/oracle/arb.hpp>
+#include <qkvet/oracle/definition.hpp>
 #include <qkvet/oracle/first.hpp>
 
 namespace qkvet {
 
 struct RowEncloser::State {
-  std::variant<FirstRung, ArbRung> rung;
+  std::variant<FirstRung, ArbRung, DefinitionRung> rung;
 };
 
 RowEncloser::RowEncloser(const Problem& problem, const Semantics& semantics, Rung rung) {
   const DefaultFloatEnvironment environment;
-  QKVET_ASSERT(rung != Rung::definition);  // Being built.
-  if (rung == Rung::first) {
-    state_ = std::make_unique<State>(State{FirstRung(problem, semantics)});
-  } else {
-    state_ = std::make_unique<State>(State{ArbRung(problem, semantics)});
+  switch (rung) {
+    case Rung::first:
+      state_ = std::make_unique<State>(State{FirstRung(problem, semantics)});
+      break;
+    case Rung::arb:
+      state_ = std::make_unique<State>(State{ArbRung(problem, semantics)});
+      break;
+    case Rung::definition:
+      state_ = std::make_unique<State>(State{DefinitionRung(problem, semantics)});
+      break;
   }
 }
 

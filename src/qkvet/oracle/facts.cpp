@@ -114,10 +114,16 @@ HeadFacts::HeadFacts(const Problem& problem, std::int64_t b, std::int64_t kv_hea
   const Shape& shape = problem.shape;
   key_nan.resize(static_cast<std::size_t>(shape.S));
   key_infinite.resize(static_cast<std::size_t>(shape.S));
+  value_max.resize(static_cast<std::size_t>(shape.d_v));
   for (std::int64_t j = 0; j < shape.S; ++j) {
     Specials key, value;
     for (std::int64_t c = 0; c < shape.d_k; ++c) key.note(problem.k.value(b, kv_head, j, c));
-    for (std::int64_t d = 0; d < shape.d_v; ++d) value.note(problem.v.value(b, kv_head, j, d));
+    for (std::int64_t d = 0; d < shape.d_v; ++d) {
+      const double v = problem.v.value(b, kv_head, j, d);
+      value.note(v);
+      double& most = value_max[static_cast<std::size_t>(d)];
+      if (std::isfinite(v)) most = std::fmax(most, std::fabs(v));
+    }
     key_nan[static_cast<std::size_t>(j)] = key.nan;
     key_infinite[static_cast<std::size_t>(j)] = key.infinite;
     any_value_nonfinite |= value.any();

@@ -11,10 +11,11 @@
 
 namespace qkvet {
 
-/// Nonfinite places of the keys and values that one query head reads.
+/// Nonfinite places and magnitudes of the keys and values that one query head reads.
 struct HeadFacts {
   std::vector<std::uint8_t> key_nan, key_infinite;  ///< [S]
   bool any_value_nonfinite = false;
+  std::vector<double> value_max;  ///< [d_v]: the largest finite |V| of the column
 
   HeadFacts() = default;
   HeadFacts(const Problem& problem, std::int64_t b, std::int64_t kv_head);

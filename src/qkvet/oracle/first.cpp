@@ -9,18 +9,12 @@
 namespace qkvet {
 namespace {
 
+using outward::absolute_sum_up;
 using outward::down;
 using outward::gamma_up;
 using outward::up;
 
 double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
-
-// Upper bound of a sum of absolute values from its computed value: docs/oracle.md 2.1.
-double absolute_sum_up(double computed, std::int64_t terms) {
-  const double gamma = gamma_up(terms);
-  if (!(gamma < 1)) return outward::infinity;
-  return up(up(computed + static_cast<double>(terms) * outward::smallest) / down(1 - gamma));
-}
 
 // Distance of key j from the diagonal, |i + offset - j|: docs/oracle.md 2.4.
 Interval distance(std::int64_t i, std::int64_t offset, std::int64_t j) {

@@ -47,8 +47,10 @@ class RowEncloser {
 [[nodiscard]] std::optional<std::string> cross_check(const Problem& problem,
                                                      const Semantics& semantics);
 
-/// The exact outputs of a row (o[0..d_v), then LSE) as decimal text with `digits` significant digits, all
-/// of them right (the precision is raised until the enclosure decides them).
+/// The exact outputs of a row (o[0..d_v), then the LSE, natural base, sink included) as decimal text,
+/// correctly rounded to `digits` significant digits, trailing zeros dropped. The precision is raised until
+/// the enclosure decides them; a decimal tie, which no enclosure decides, gets the digits that are certain.
+/// "undefined" where inputs are not finite, "-inf" for the LSE of an empty row.
 [[nodiscard]] std::vector<std::string> decimal_row(const Problem& problem, const Semantics& semantics,
                                                    std::int64_t b, std::int64_t h, std::int64_t i,
                                                    int digits);

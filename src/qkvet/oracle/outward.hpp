@@ -67,6 +67,13 @@ inline constexpr double u = 0x1p-53;
   return nu < 0.5 ? up(nu / down(1 - nu)) : infinity;
 }
 
+/// Upper bound of a sum of `terms` absolute products from its value in double (docs/oracle.md 2.1).
+[[nodiscard]] inline double absolute_sum_up(double computed, std::int64_t terms) {
+  const double gamma = gamma_up(terms);
+  if (!(gamma < 1)) return infinity;
+  return up(up(computed + static_cast<double>(terms) * smallest) / down(1 - gamma));
+}
+
 // Elementary functions of the C library, widened by twice the errors that the glibc manual lists (1, 1
 // and 2 ulp): docs/oracle.md 2.3. tests/oracle sweeps them against Arb.
 [[nodiscard]] Interval exp(const Interval& a);
