@@ -1,8 +1,19 @@
 #include "properties/registry.hpp"
 
+#include "properties/list.hpp"
+
 namespace qkvet {
 
-std::span<const Property> all_properties() { return {}; }
+std::span<const Property> all_properties() {
+  static const Property list[] = {
+      matches_reference,        rows_sum_to_one,      masked_weight_zero,
+      masked_inputs_dead,       equal_scores_uniform, key_value_permutation,
+      value_column_permutation, softmax_axis,         empty_row,
+      single_visible_key,       convex_hull,          score_shift,
+      nan_stays_in_its_row,
+  };
+  return list;
+}
 
 const Property* property_named(std::string_view name) {
   for (const Property& property : all_properties()) {

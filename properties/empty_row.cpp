@@ -1,0 +1,136 @@
+// empty-row: a row that sees no key gives what the contract names, and disturbs no other row. Here
+// for cases (a), (c) and (d) of relations.md rule 1: bits of the rows beside it where rows are
+// promised, the contract's own convention, and rows emptied on purpose.
+#include <qkvet/check/judge_own.hpp>
+#include <qkvet/check/meet.hpp>
+
+#include "properties/list.hpp"
+#include "properties/tools.hpp"
+
+namespace qkvet {
+namespace {
+
+constexpr std::string_view name = "empty-row";
+
+bool empty(const Problem& p, const Contract& contract, std::int64_t b, std::int64_t h,
+           std::int64_t i) {
+  return count_seen(p, contract, b, h, i) == 0;
+}
+
+/// The index of a row that is empty in some entry and head; -1 if there is none.
+std::int64_t first_empty(const Problem& p, const Contract& contract) {
+  std::int64_t row = -1;
+  for_rows(p.shape, [&](auto b, auto h, auto i) {
+    if (empty(p, contract, b, h, i) && (row < 0 || i < row)) row = i;
+  });
+  return row;
+}
+
+/// The queries of empty rows replaced: they have nothing to ask.
+Problem with_other_queries(const Problem& problem, const Contract& contract) {
+  Problem p = problem;
+  Choices choices = choices_of(name);
+  for_rows(p.shape, [&](auto b, auto h, auto i) {
+    if (!empty(problem, contract, b, h, i)) return;
+    for (std::int64_t c = 0; c < p.shape.d_k; ++c) {
+      p.q.set(b, h, i, c, static_cast<double>(choices.between(-256, 255)) / 64);
+    }
+  });
+  p.layouts.q = {};
+  return p;
+}
+
+/// map: {from, count} of the rows that the last run keeps: those after the first empty row, or
+/// before it.
+Plan plan(const Problem& problem, const Contract& contract) {
+  Plan plan{{{problem, ""}, {with_other_queries(problem, contract), "other q in empty rows"}},
+            {0, 0}};
+  const std::int64_t row = first_empty(problem, contract);
+  const std::int64_t after = problem.shape.L - row - 1;
+  plan.map =
+      after >= row ? std::vector<std::int64_t>{row + 1, after} : std::vector<std::int64_t>{0, row};
+  if (plan.map[1] > 0) {
+    Problem beside = slice_rows(problem, plan.map[0], plan.map[1]);
+    if (!outside(contract.limits, beside)) {
+      plan.runs.push_back({std::move(beside), "the rows beside it"});
+    }
+  }
+  return plan;
+}
+
+std::optional<std::string> applies(const Problem& problem, const Contract& contract) {
+  if (problem.shape.outputs() == 0) return "it has no outputs";
+  if (first_empty(problem, contract) < 0) return "no row is empty";
+  return outside_limits(plan(problem, contract), contract);
+}
+
+Verdict judge(const Plan& plan, std::span<const Exhibit> exhibits) {
+  Ledger ledger(name);
+  own_everywhere(ledger, exhibits);
+  const Problem& p = exhibits[0].run->problem;
+  const Contract& contract = *exhibits[0].contract;
+  const PlaceMap same = [&](const PlaceIndex& at) -> std::optional<PlaceIndex> {
+    if (empty(p, contract, at.b, at.h, at.i)) return std::nullopt;
+    return at;
+  };
+  relate(ledger, contract.promises.row, exhibits[0], exhibits[1], same);
+  if (exhibits.size() > 2) {
+    const PlaceMap moved = [&plan](const PlaceIndex& at) {
+      return PlaceIndex{at.b, at.h, at.i + plan.map[0], at.c};
+    };
+    relate(ledger, contract.promises.row, exhibits[0], exhibits[2], moved);
+  }
+  return ledger.verdict();
+}
+
+/// Hides every key from one row by a boolean mask or a -inf bias, from one entry by its key range,
+/// or from all but the last rows by a causal diagonal at the bottom right.
+void prepare(Problem& p, std::uint64_t seed) {
+  const Shape& s = p.shape;
+  if (s.outputs() == 0 || first_empty(p, Contract{}) >= 0) return;
+  Choices choices = Choices::from_seed(seed);
+  const std::int64_t row = choices.between(0, s.L - 1);
+  const auto in_row = [&](std::int64_t n) { return s.S > 0 && n / s.S == row; };
+  switch (choices.below(4)) {
+    case 0: {
+      BoolMask mask{{1, 1, s.L, s.S}, {}};
+      for (std::int64_t n = 0; n < s.L * s.S; ++n) mask.attend.push_back(in_row(n) ? 0 : 1);
+      p.mask.attend = std::move(mask);
+      p.layouts.attend = {};
+      return;
+    }
+    case 1: {
+      Tensor bias = make_tensor(p.format, {1, 1, s.L, s.S});
+      const double minus_infinity = -std::numeric_limits<double>::infinity();
+      for (std::int64_t j = 0; j < s.S; ++j) bias.set(0, 0, row, j, minus_infinity);
+      p.mask.bias = std::move(bias);
+      p.layouts.bias = {};
+      return;
+    }
+    case 2: {
+      const auto entries = static_cast<std::size_t>(s.B);
+      KeyRange range{std::vector<std::int64_t>(entries, 0),
+                     std::vector<std::int64_t>(entries, s.S)};
+      range.end[static_cast<std::size_t>(choices.between(0, s.B - 1))] = 0;
+      p.mask.key_range = range;
+      return;
+    }
+    default:
+      p.mask.causal = true;
+      p.mask.diagonal = {Diagonal::Kind::bottom_right, {}};  // empty rows if L > S
+  }
+}
+
+}  // namespace
+
+constinit const Property empty_row{
+    name,
+    "A row that sees no key gives the contract's O and LSE, and the rows beside it do not notice.",
+    applies,
+    plan,
+    judge,
+    every_impostor,
+    prepare,
+    "no-empty-guard"};
+
+}  // namespace qkvet

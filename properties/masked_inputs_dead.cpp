@@ -1,0 +1,141 @@
+// masked-inputs-dead: what a mask hides does not matter. Here for cases (a), (b) and (d) of
+// relations.md rule 1: bits where selection is promised, places that are exempt, and garbage that
+// is not drawn.
+#include <cmath>
+#include <limits>
+#include <qkvet/check/judge_own.hpp>
+#include <qkvet/check/meet.hpp>
+
+#include "properties/list.hpp"
+#include "properties/tools.hpp"
+
+namespace qkvet {
+namespace {
+
+constexpr std::string_view name = "masked-inputs-dead";
+
+/// keys[(b * H_kv + g) * S + j] != 0: key j of that head gets garbage, and rows that see none of
+/// the marked keys of their head must not notice.
+using Marks = std::vector<char>;
+
+std::size_t mark_at(const Shape& s, std::int64_t b, std::int64_t g, std::int64_t j) {
+  return static_cast<std::size_t>((b * s.H_kv + g) * s.S + j);
+}
+
+/// In how many rows of its head's group key j is hidden.
+std::int64_t rows_without(const Problem& p, const Contract& contract, std::int64_t b,
+                          std::int64_t g, std::int64_t j) {
+  const Shape& s = p.shape;
+  const std::int64_t group = s.H_q / s.H_kv;
+  std::int64_t n = 0;
+  for (std::int64_t h = g * group; h < (g + 1) * group; ++h) {
+    for (std::int64_t i = 0; i < s.L; ++i) n += !sees(p, contract, b, h, i, j);
+  }
+  return n;
+}
+
+/// The keys that no row of the head sees; if there are none, the one that most rows do not see.
+Marks marked_keys(const Problem& p, const Contract& contract) {
+  const Shape& s = p.shape;
+  Marks marks(static_cast<std::size_t>(s.B * s.H_kv * s.S), 0);
+  const std::int64_t all = s.L * (s.H_q / s.H_kv);
+  for (std::int64_t b = 0; b < s.B; ++b)
+    for (std::int64_t g = 0; g < s.H_kv; ++g) {
+      std::int64_t best = -1, most = 0;
+      for (std::int64_t j = 0; j < s.S; ++j) {
+        const std::int64_t hidden = rows_without(p, contract, b, g, j);
+        if (hidden == all) marks[mark_at(s, b, g, j)] = 1;
+        if (hidden > most) most = hidden, best = j;
+      }
+      if (best >= 0 && most < all) marks[mark_at(s, b, g, best)] = 1;
+    }
+  return marks;
+}
+
+bool unaffected(const Problem& p, const Contract& contract, const Marks& marks,
+                const PlaceIndex& at) {
+  const std::int64_t g = p.shape.kv_head(at.h);
+  for (std::int64_t j = 0; j < p.shape.S; ++j) {
+    if (marks[mark_at(p.shape, at.b, g, j)] != 0 && sees(p, contract, at.b, at.h, at.i, j)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// x times -7 and a little more: far from x, and small enough that no score of moderate inputs
+/// overflows.
+double garbage(Format format, double x, Choices& choices) {
+  const double room = info(format).max / 64;
+  if (!std::isfinite(x)) return x;
+  if (!(std::fabs(x) <= room)) return -x;
+  return -7 * x + static_cast<double>(choices.between(-256, 255)) / 64;
+}
+
+template <class Change>
+Problem with_marked(const Problem& problem, const Marks& marks, const Change& change) {
+  Problem p = problem;
+  const Shape& s = p.shape;
+  for (std::int64_t b = 0; b < s.B; ++b)
+    for (std::int64_t g = 0; g < s.H_kv; ++g)
+      for (std::int64_t j = 0; j < s.S; ++j) {
+        if (marks[mark_at(s, b, g, j)] == 0) continue;
+        for (std::int64_t c = 0; c < s.d_k; ++c) p.k.set(b, g, j, c, change(p.k.value(b, g, j, c)));
+        for (std::int64_t d = 0; d < s.d_v; ++d) p.v.set(b, g, j, d, change(p.v.value(b, g, j, d)));
+      }
+  p.layouts.k = p.layouts.v = {};
+  return p;
+}
+
+Plan plan(const Problem& problem, const Contract& contract) {
+  Choices choices = choices_of(name);
+  const Marks marks = marked_keys(problem, contract);
+  Plan plan{{{problem, ""}}, {}};
+  plan.runs.push_back(
+      {with_marked(problem, marks, [&](double x) { return garbage(problem.format, x, choices); }),
+       "garbage in hidden keys"});
+  if (contract.promises.selection && contract.limits.nonfinite != Allow::never) {
+    const auto poison = [&choices](double) {
+      return choices.chance(1, 2) ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
+    };
+    plan.runs.push_back({with_marked(problem, marks, poison), "NaN and infinity in hidden keys"});
+  }
+  return plan;
+}
+
+std::optional<std::string> applies(const Problem& problem, const Contract& contract) {
+  if (problem.shape.outputs() == 0) return "it has no outputs";
+  if (!hides_something(problem, contract)) return "no row hides a key and sees another";
+  return outside_limits(plan(problem, contract), contract);
+}
+
+Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
+  Ledger ledger(name);
+  own_everywhere(ledger, exhibits);
+  const Problem& p = exhibits[0].run->problem;
+  const Contract& contract = *exhibits[0].contract;
+  const Marks marks = marked_keys(p, contract);
+  const PlaceMap same = [&](const PlaceIndex& at) -> std::optional<PlaceIndex> {
+    if (unaffected(p, contract, marks, at)) return at;
+    return std::nullopt;
+  };
+  for (const Exhibit& changed : exhibits.subspan(1)) {
+    relate(ledger, contract.promises.selection, exhibits[0], changed, same);
+  }
+  return ledger.verdict();
+}
+
+void prepare(Problem& problem, std::uint64_t seed) {
+  if (!hides_something(problem, Contract{})) hide_something(problem, seed);
+}
+
+}  // namespace
+
+constinit const Property masked_inputs_dead{
+    name,    "Keys and values that the mask hides from a row do not change it, whatever they hold.",
+    applies, plan,
+    judge,   every_impostor,
+    prepare, "maximum-before-masking"};
+
+}  // namespace qkvet

@@ -1,0 +1,69 @@
+// What several properties share: reading masks as the contract means them, exact rewrites of
+// problems, and the limits check of a whole plan.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <qkvet/check/property.hpp>
+#include <qkvet/problem/draw.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace qkvet {
+
+/// Wrong answers that every property's plan must reject, by itself or with a control.
+inline constexpr Impostor every_impostor[] = {Impostor::zeros, Impostor::mean_v, Impostor::first_v,
+                                              Impostor::unmasked, Impostor::sign_flip};
+
+/// Choices whose seed comes from a property's name only: a plan is the same wherever it is made.
+[[nodiscard]] Choices choices_of(std::string_view property);
+
+/// Absent if every planned problem lies inside the contract's limits.
+[[nodiscard]] std::optional<std::string> outside_limits(const Plan& plan, const Contract& contract);
+
+/// Is key j admitted in row (b, h, i)? A bias of -inf hides, except under bias-then-cap with a cap.
+[[nodiscard]] bool sees(const Problem& problem, const Contract& contract, std::int64_t b,
+                        std::int64_t h, std::int64_t i, std::int64_t j);
+[[nodiscard]] std::int64_t count_seen(const Problem& problem, const Contract& contract,
+                                      std::int64_t b, std::int64_t h, std::int64_t i);
+
+/// Calls `visit(b, h, i)` for every row.
+void for_rows(const Shape& shape,
+              const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& visit);
+
+/// V := value(b, kv head, j, d), rounded once to the format; its layout becomes contiguous.
+void set_values(
+    Problem& problem,
+    const std::function<double(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& value);
+
+/// Rows [from, from + count) of every head; the diagonal fixed first (relations.md rule 5).
+[[nodiscard]] Problem slice_rows(const Problem& problem, std::int64_t from, std::int64_t count);
+
+/// Causal, window and key range as one boolean mask, ALiBi as a bias in the problem's format: after
+/// this every key carries its own mask and may be moved. Unchanged if none of them is used.
+[[nodiscard]] Problem with_explicit_keys(const Problem& problem);
+
+/// Keys, values, mask and bias columns reordered: new key j is old key order[j]. Requires explicit
+/// keys.
+[[nodiscard]] Problem permute_keys(const Problem& problem, const std::vector<std::int64_t>& order);
+
+/// A permutation of 0..n-1 without fixed meaning, never the identity for n >= 2.
+[[nodiscard]] std::vector<std::int64_t> permutation(Choices& choices, std::int64_t n);
+
+/// Judges `own` on every exhibit.
+class Ledger;
+void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits);
+
+/// True if the radius of an output with constant V needs no scores: one computed weight enters both
+/// sums and no merge by LSE (docs/bounds.md 2 and 3b, V4, V10).
+[[nodiscard]] bool scores_cancel(const Contract& contract);
+
+/// True if some row with a visible key has a hidden one.
+[[nodiscard]] bool hides_something(const Problem& problem, const Contract& contract);
+
+/// Hides keys from a problem that hides none, in one of several ways chosen by the seed.
+void hide_something(Problem& problem, std::uint64_t seed);
+
+}  // namespace qkvet

@@ -1,0 +1,42 @@
+// The waist, as a picture: plan, run, look at how the calls ended, enclose and bound, judge, ask
+// for power.
+#include <qkvet/check/decide.hpp>
+#include <qkvet/check/examine.hpp>
+#include <qkvet/check/observe.hpp>
+#include <qkvet/check/power.hpp>
+
+namespace qkvet {
+namespace {
+
+/// Compares the two independent oracles on this problem, if it is its turn and small enough.
+void cross_check_oracles(const Problem& problem, const Contract& contract,
+                         const ExamineOptions& options) {
+  if (options.cross_check == CrossCheck::never) return;
+  if (problem.shape.work() > options.cross_check_work) return;
+  if (options.cross_check == CrossCheck::sixteenth && digest(problem).back() != '0') return;
+  if (const auto difference = cross_check(problem, contract.semantics)) {
+    throw OracleDisagreement(*difference);
+  }
+}
+
+}  // namespace
+
+Verdict examine(const Problem& problem, const Property& property, Candidate& candidate,
+                const Contract& contract, const ExamineOptions& options) {
+  if (const auto why = property.applies(problem, contract)) {
+    return Vacuous{"does not apply: " + *why, {}};
+  }
+  const Plan plan = property.plan(problem, contract);
+  const Judge judge = [&](std::span<const Exhibit> shown) { return property.judge(plan, shown); };
+
+  // The candidate runs before any oracle: nothing of the truth exists yet that it could read.
+  std::vector<Exhibit> exhibits = observe(plan.runs, contract, candidate);
+  if (const auto ended = judge_calls(property, exhibits, candidate)) return *ended;
+
+  cross_check_oracles(plan.runs.front().problem, contract, options);
+  const Verdict verdict = decide(judge, exhibits);
+  const auto* pass = std::get_if<Pass>(&verdict);
+  return pass != nullptr ? with_power(property, judge, *pass, exhibits, candidate) : verdict;
+}
+
+}  // namespace qkvet

@@ -1,0 +1,93 @@
+// Verdicts as words and counts: what reports and the minimiser read off them.
+#include <cmath>
+#include <qkvet/check/verdict.hpp>
+
+namespace qkvet {
+namespace {
+
+std::string_view class_of(double got) {
+  return std::isnan(got) ? "nan" : std::isinf(got) ? (got > 0 ? "+inf" : "-inf") : "finite";
+}
+
+std::string_view word(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::checked:
+      return "checked";
+    case PlaceKind::hull:
+      return "hull";
+    case PlaceKind::exact:
+      return "exact";
+    case PlaceKind::exempt:
+      return "exempt";
+    case PlaceKind::uncheckable:
+      break;
+  }
+  return "uncheckable";
+}
+
+}  // namespace
+
+void Tally::add(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::checked:
+      ++checked;
+      return;
+    case PlaceKind::hull:
+      ++hull;
+      return;
+    case PlaceKind::exact:
+      ++exact;
+      return;
+    case PlaceKind::exempt:
+      ++exempt;
+      return;
+    case PlaceKind::uncheckable:
+      ++uncheckable;
+      return;
+  }
+}
+
+Tally& Tally::operator+=(const Tally& other) {
+  checked += other.checked;
+  hull += other.hull;
+  exact += other.exact;
+  exempt += other.exempt;
+  uncheckable += other.uncheckable;
+  return *this;
+}
+
+std::string Finding::signature() const {
+  std::string out = property;
+  const auto part = [&out](std::string_view text) { out.append("|").append(text); };
+  part(label);
+  part(run);
+  part(class_of(got));
+  part(word(allowed.kind));
+  return out;
+}
+
+std::string_view word(const Verdict& verdict) {
+  constexpr std::string_view words[] = {"pass",    "FAIL",    "suspect",
+                                        "refused", "vacuous", "undecided"};
+  return words[verdict.index()];
+}
+
+const Finding* finding_of(const Verdict& verdict) {
+  if (const auto* fail = std::get_if<Fail>(&verdict)) return &fail->finding;
+  if (const auto* suspect = std::get_if<Suspect>(&verdict)) return &suspect->finding;
+  return nullptr;
+}
+
+Tally tally_of(const Verdict& verdict) {
+  return std::visit(
+      [](const auto& outcome) -> Tally {
+        if constexpr (requires { outcome.tally; }) {
+          return outcome.tally;
+        } else {
+          return {};
+        }
+      },
+      verdict);
+}
+
+}  // namespace qkvet
