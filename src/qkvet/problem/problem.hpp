@@ -88,6 +88,10 @@ struct Problem {
 /// overlap (outputs) or agree (inputs).
 void validate(const Problem& problem);
 
+/// The part of `validate` that speaks of the shape alone: nothing is allocated before it has
+/// passed.
+void validate(const Shape& shape);
+
 /// The scale as a double, rounded once: what the ABI hands over.
 [[nodiscard]] double scale_value(const Problem& problem);
 

@@ -8,10 +8,16 @@
 namespace qkvet {
 
 /// The canonical `qk1:` text of a problem, one line, exact: docs/cases.md has the grammar. Runs of
-/// equal values are written n*value, values are hex floats or small decimal integers.
+/// equal values are written value*count, values are small decimal integers or hex floats.
 [[nodiscard]] std::string write_case(const Problem& problem);
 
-/// Reads `qk1:` text strictly. `source` names the file or option in messages. Unknown keys,
+/// The same text with line breaks before its fields: what a case file starts with. Ends in a
+/// newline.
+[[nodiscard]] std::string write_case_lines(const Problem& problem);
+
+/// Reads `qk1:` text strictly. `source` names the file or option in messages. Lines may break
+/// before a
+/// '/'; lines that begin with '#' are metadata and skipped, as are empty ones. Unknown keys,
 /// duplicates, sizes that overflow, missing tensors, trailing text: InputError(bad_data) with
 /// source, line, field.
 [[nodiscard]] Problem read_case(std::string_view text, std::string_view source);

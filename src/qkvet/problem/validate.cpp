@@ -187,21 +187,6 @@ void check_layouts(const Problem& p) {
   }
 }
 
-void check_shape(const Shape& s) {
-  const std::pair<const char*, std::int64_t> extents[] = {
-      {"B", s.B}, {"H_q", s.H_q}, {"H_kv", s.H_kv}, {"L", s.L},
-      {"S", s.S}, {"d_k", s.d_k}, {"d_v", s.d_v}};
-  for (const auto& [name, value] : extents) check_extent(name, value);
-  if (s.H_kv == 0 ? s.H_q != 0 : s.H_q % s.H_kv != 0) {
-    bad("H_q", std::to_string(s.H_q), "H_kv = " + std::to_string(s.H_kv) + " must divide it",
-        "each key/value head serves the same number of query heads");
-  }
-  check_size("q", {s.B, s.H_q, s.L, s.d_k});
-  check_size("k", {s.B, s.H_kv, s.S, s.d_k});
-  check_size("v", {s.B, s.H_kv, s.S, s.d_v});
-  check_size("o", {s.B, s.H_q, s.L, s.d_v});
-}
-
 void check_diagonal(const Problem& p) {
   const Diagonal& diagonal = p.mask.diagonal;
   const auto count = static_cast<std::int64_t>(diagonal.offsets.size());
@@ -304,8 +289,23 @@ void check_numbers(const Problem& p) {
 
 }  // namespace
 
+void validate(const Shape& s) {
+  const std::pair<const char*, std::int64_t> extents[] = {
+      {"B", s.B}, {"H_q", s.H_q}, {"H_kv", s.H_kv}, {"L", s.L},
+      {"S", s.S}, {"d_k", s.d_k}, {"d_v", s.d_v}};
+  for (const auto& [name, value] : extents) check_extent(name, value);
+  if (s.H_kv == 0 ? s.H_q != 0 : s.H_q % s.H_kv != 0) {
+    bad("H_q", std::to_string(s.H_q), "H_kv = " + std::to_string(s.H_kv) + " must divide it",
+        "each key/value head serves the same number of query heads");
+  }
+  check_size("q", {s.B, s.H_q, s.L, s.d_k});
+  check_size("k", {s.B, s.H_kv, s.S, s.d_k});
+  check_size("v", {s.B, s.H_kv, s.S, s.d_v});
+  check_size("o", {s.B, s.H_q, s.L, s.d_v});
+}
+
 void validate(const Problem& p) {
-  check_shape(p.shape);
+  validate(p.shape);
   const std::pair<const char*, const Tensor*> tensors[] = {{"q", &p.q}, {"k", &p.k}, {"v", &p.v}};
   for (const auto& [name, tensor] : tensors) {
     if (tensor->format != p.format) {
