@@ -25,6 +25,10 @@ Mag mag_expm1(Mag x) {
   return x.is_zero() ? Mag{} : Mag{detail::above(std::expm1(x.value()), libm_steps)};
 }
 
+Mag mag_one_minus_exp(Mag x) {
+  return x.is_zero() ? Mag{} : min(Mag{detail::above(-std::expm1(-x.value()), libm_steps)}, Mag{1.0});
+}
+
 Mag mag_log(double x) {
   return x > 1 ? Mag{detail::above(std::log(x), libm_steps)} : Mag{};
 }

@@ -77,6 +77,7 @@ class Mag {
 [[nodiscard]] Mag mag_sqrt(Mag x);
 [[nodiscard]] Mag mag_exp(double x);        ///< e^x for any real upper bound x
 [[nodiscard]] Mag mag_expm1(Mag x);
+[[nodiscard]] Mag mag_one_minus_exp(Mag x);  ///< 1 - e^-x
 [[nodiscard]] Mag mag_log(double x);        ///< max(ln x, 0) for an upper bound x
 [[nodiscard]] Mag mag_log1p(Mag x);
 [[nodiscard]] Mag mag_minus_log(double x);  ///< max(-ln x, 0) for a lower bound x; infinity if x <= 0

@@ -1,0 +1,57 @@
+// Bounds that need no oracle: outputs of constant values, and a bound on the scores from the inputs alone.
+// docs/bounds.md 5.3
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/bound/admissible.hpp>
+#include <qkvet/bound/row_bound.hpp>
+
+namespace qkvet {
+namespace {
+
+Mag size_of(double x) { return std::isfinite(x) ? Mag{std::fabs(x)} : Mag::infinity(); }
+
+}  // namespace
+
+double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::int64_t n,
+                       double magnitude, double score_size) {
+  const bound::Letters l = bound::letters_of(arithmetic, shape, n);
+  const Mag size{score_size};
+  const Mag log_n = mag_log(l.n);
+  Mag ell;
+  // |lse| <= score_size + ln n, and the constant's error acts on scores of that size.
+  if (l.merges) {
+    ell = l.u_S * (l.n_lse * (size + Mag{3.0} * log_n) + Mag{2.0}) +
+          Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + l.eps_c * size;
+  }
+  const Mag z = l.fused ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size : Mag{};
+  if (!size.is_finite() && (l.merges || l.fused)) return size.value();
+  return bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, ell, z, l.tau).value();
+}
+
+double score_size(const Problem& problem, std::int64_t b, std::int64_t h, std::int64_t i) {
+  const Shape& shape = problem.shape;
+  const std::int64_t head = shape.kv_head(h);
+  const Mag scale{detail::above(std::fabs(scale_value(problem)))};
+  const std::int64_t offset = diagonal_offset(problem, b);
+  Mag size;
+  for (std::int64_t j = 0; j < shape.S; ++j) {
+    if (!visible(problem, b, h, i, j)) continue;
+    Mag dot;
+    for (std::int64_t c = 0; c < shape.d_k; ++c) {
+      dot += size_of(problem.q.value(b, h, i, c)) * size_of(problem.k.value(b, head, j, c));
+    }
+    Mag score = scale * dot;
+    const double bias = bias_value(problem, b, h, i, j);
+    if (!(bias < -std::numeric_limits<double>::max())) score += size_of(bias);
+    if (problem.alibi_slopes) {
+      score += size_of(problem.alibi_slopes->value(h, 0, 0, 0)) *
+               Mag{std::fabs(static_cast<double>(i + offset - j))};
+    }
+    size = max(size, score);
+  }
+  if (has_sink(problem, h)) size = max(size, size_of(problem.sinks->value(h, 0, 0, 0)));
+  return size.value();
+}
+
+}  // namespace qkvet

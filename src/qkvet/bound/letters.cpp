@@ -1,0 +1,122 @@
+// Words to letters: docs/bounds.md 1.
+#include <qkvet/bound/letters.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace qkvet::bound {
+namespace {
+
+/// Unit roundoff; a truncating adder has twice of it.  docs/bounds.md 1.3
+Mag unit(const Arithmetic& a, Format format) {
+  return {info(format).u * (a.truncates ? 2.0 : 1.0)};
+}
+
+/// What one operation can lose to underflow.  docs/bounds.md 1.4
+Mag underflow(const Arithmetic& a, Format format) {
+  if (a.flushes) return {info(format).mu};
+  return Mag{info(format).eta} * Mag{a.truncates ? 1.0 : 0.5};
+}
+
+void scale_letters(const Arithmetic& a, Letters& l) {
+  using Side = Arithmetic::ScaleSide;
+  const Side side = a.scale_side;
+  l.scales_q = side == Side::q || side == Side::any;
+  l.scales_k = side == Side::k || side == Side::any;
+  l.scales_both = side == Side::sqrt_both || side == Side::any;
+  const double rounded = l.scales_both ? 2 : side == Side::after ? 0 : 1;
+  const Mag u_q = gamma(Mag{rounded} * unit(a, a.scaled));
+  double n_qk = l.d_k;
+  if (a.dot_lanes > 0) {
+    const double lanes = a.dot_lanes;
+    n_qk = std::min(n_qk, std::ceil(l.d_k / lanes) + std::ceil(std::log2(lanes)) + 1);
+  }
+  l.dot_error = compound(gamma(Mag{n_qk} * unit(a, a.dot)), u_q);
+  l.eta_qk = underflow(a, a.dot);
+  l.eta_q = underflow(a, a.scaled);
+  l.mu_in = a.flushes ? Mag{info(a.dot).mu} : Mag{};
+  l.max_q = side == Side::after ? info(a.dot).max : info(a.scaled).max;
+}
+
+void weight_letters(const Arithmetic& a, Letters& l) {
+  using Choice = Arithmetic::Choice;
+  l.eps_exp = Mag{a.exp_error} * l.u_S;
+  l.log_exp = mag_log1p(gamma(l.eps_exp));  // -ln(1 - e) = ln(1 + e / (1 - e))
+  l.omega = a.exp_flushes || a.flushes ? Mag{2.0} * Mag{info(a.score).mu} : Mag{info(a.score).eta};
+  l.tau = {a.lazy_rescale};
+  l.fused = a.shift != Arithmetic::Shift::exact;
+  l.late_sink = a.late_sink != Choice::no;
+  const bool rounds = a.rounds_weight != Choice::no;
+  l.may_norm_first = a.norm_first != Choice::no;
+  l.u_P = rounds ? unit(a, a.weight) : Mag{};
+  if (rounds || l.may_norm_first) l.w_P = max(underflow(a, a.weight), Mag{info(a.weight).eta});
+  l.rounds_in_sum = rounds && a.sum_of_rounded != Choice::no;
+  l.rounds_outside_sum =
+      rounds && (a.sum_of_rounded != Choice::yes || a.rounds_weight == Choice::any);
+}
+
+void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
+  l.u_acc = unit(a, a.accumulator);
+  l.eta_acc = underflow(a, a.accumulator);
+  l.max_acc = info(a.accumulator).max;
+  const double S = static_cast<double>(shape.S);
+  const double tiles = a.tile > 0 ? std::ceil(S / a.tile) : l.n;
+  l.chain = a.tile > 0 ? std::min(l.n + 1, a.tile + tiles + 1) : l.n;
+  l.rescales = a.rescales >= 0 ? a.rescales : tiles;
+  l.eps_div = Mag{a.divide_error} * l.u_acc;
+  l.tiles = a.renormalises ? tiles : 0;
+  l.renormal = l.tiles * (1 + std::ceil(a.divide_error));
+  l.merges = a.merge != Arithmetic::Merge::none;
+  l.levels = l.merges ? a.merge_levels : 0;
+  l.parts = !l.merges ? 0 : a.splits > 0 ? a.splits : l.n;
+  l.n_lse = {a.lse_rounds};
+  l.eps_log = Mag{a.log_error} * l.u_S;
+}
+
+void output_letters(const Arithmetic& a, Letters& l) {
+  l.max_out = info(a.out).max;
+  l.max_lse = info(a.lse_out).max;
+  if (info(a.out).precision < info(a.accumulator).precision) {
+    l.u_out = unit(a, a.out);
+    l.eta_out = underflow(a, a.out);
+  }
+  if (info(a.lse_out).precision < info(a.score).precision) {
+    l.u_lse = unit(a, a.lse_out);
+    l.eta_lse = underflow(a, a.lse_out);
+  }
+}
+
+}  // namespace
+
+Letters letters_of(const Arithmetic& words, const Shape& shape, std::int64_t n) {
+  Letters l;
+  l.words = words;
+  l.n = static_cast<double>(n);
+  l.d_k = static_cast<double>(shape.d_k);
+  l.u_S = unit(words, words.score);
+  l.eta_S = underflow(words, words.score);
+  l.max_S = info(words.score).max;
+  if (words.score_stores > 0) {
+    l.u_st = unit(words, words.score_store);
+    l.eta_st = underflow(words, words.score_store);
+    l.max_S = std::min(l.max_S, info(words.score_store).max);
+  }
+  l.eps_c = Mag{words.constant_error} * l.u_S;
+  l.eps_tanh = Mag{words.tanh_error} * l.u_S;
+  scale_letters(words, l);
+  weight_letters(words, l);
+  sum_letters(words, shape, l);
+  output_letters(words, l);
+  return l;
+}
+
+Mag Letters::nu(double times) const {
+  const double merged = levels > 1 ? 4 * (levels - 1) : 0;
+  const double roundings = chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged;
+  const Mag sum = gamma(Mag{roundings} * u_acc);
+  return rounds_outside_sum ? compound(sum, u_P) : sum;
+}
+
+Mag Letters::mu(double times) const { return gamma(Mag{chain + times} * u_acc); }
+
+}  // namespace qkvet::bound

@@ -1,0 +1,110 @@
+// Where the contract permits overflow: such rows and columns are counted, never passed.  docs/bounds.md 6
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/bound/row_bound.hpp>
+
+namespace qkvet::bound {
+namespace {
+
+constexpr double log2_e_up = 1.4427;       // docs/bounds.md 6.1: folded into scores by base-2 kernels
+constexpr double twice_log2_e_up = 2.8854; // docs/bounds.md 6.1: folded into a softcap's 2x
+
+bool exceeds(Mag x, double limit) { return !(x.value() <= limit); }
+
+/// docs/bounds.md 6.2: products, scaled inputs and folded constants, for one key.
+bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key) {
+  const Mag margin = Mag{1.0} + l.dot_error;
+  const Mag folded = max(Mag{1.0}, max(f.scale, Mag{log2_e_up} * f.scale));
+  if (exceeds(folded * Mag{key.A} * margin, l.max_S)) return true;
+  if (f.cap > 0) {
+    const Mag capped = divide(Mag{twice_log2_e_up} * f.scale, f.cap);
+    if (exceeds(capped * Mag{key.A} * margin, l.max_S)) return true;
+  }
+  const Mag side = Mag{log2_e_up} * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) *
+                   (Mag{1.0} + l.dot_error);
+  const bool keys = l.scales_k || l.scales_both;
+  return keys && exceeds(side * Mag{key.k_max}, l.max_q);
+}
+
+bool constants_overflow(const Letters& l, const RowFacts& f) {
+  if (exceeds(Mag{log2_e_up} * f.scale, l.max_S)) return true;
+  if (f.cap > 0 && (exceeds(Mag{twice_log2_e_up} * Mag{f.cap}, l.max_S) ||
+                    exceeds(divide(Mag{twice_log2_e_up} * f.scale, f.cap), l.max_S))) {
+    return true;
+  }
+  const Mag side = Mag{log2_e_up} * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) *
+                   (Mag{1.0} + l.dot_error);
+  return exceeds(side * f.q_max, l.max_q);
+}
+
+/// docs/bounds.md 6.4: ln of the weight of a subset's maximum under a fused shift.
+Mag shift_error(const RowBound& row, const KeyBound& key) {
+  const Letters& l = row.letters;
+  if (!l.fused) return {};
+  return Mag{log2_e_up} * gamma(Mag{l.words.score_rounds + 1} * l.u_S) *
+         (Mag{key.s.magnitude()} + key.delta);
+}
+
+}  // namespace
+
+std::optional<std::string> product_overflow(const Problem& problem, const Contract& contract,
+                                            const RowTrace& trace, const Letters& l,
+                                            const RowFacts& f) {
+  // docs/bounds.md 6.3: kernels that compute hidden scores before they mask.
+  const bool reads_hidden =
+      l.words.mask_by != Arithmetic::MaskBy::exclusion && !contract.promises.selection;
+  if (constants_overflow(l, f)) return "a scaled query or a folded constant can overflow";
+  for (const KeyTrace& key : trace.keys) {
+    if (key.sink || !key.finite || !(key.visible || reads_hidden)) continue;
+    if (product_overflows(l, f, key)) return "a product of q and k can overflow";
+    if (key.visible || !problem.mask.bias) continue;
+    const Mag score = Mag{std::max(0.0, key.x.hi)} + Mag{std::max(0.0, key.bias.hi)};
+    if (exceeds(Mag{log2_e_up} * score * (Mag{1.0} + l.dot_error), l.max_S)) {
+      return "a hidden score with its bias can overflow before it is masked";
+    }
+  }
+  return std::nullopt;
+}
+
+void row_overflow(const Problem& problem, const Contract& contract, const RowTrace& trace,
+                  RowBound& row) {
+  const Letters& l = row.letters;
+  row.uncheckable = product_overflow(problem, contract, trace, l, row.facts);
+  double highest = -std::numeric_limits<double>::infinity();
+  Mag z;
+  for (const KeyBound& key : row.keys) {
+    const double upper = add_up(key.s.hi, key.delta.value());
+    if (exceeds(Mag{log2_e_up} * Mag{std::max(0.0, upper)}, l.max_S)) {
+      row.uncheckable = "a score can overflow";
+    }
+    highest = std::max(highest, add_down(key.s.lo, -key.delta.value()));
+    z = max(z, shift_error(row, key));
+  }
+  const Mag max_P = mag_log(info(l.words.weight).max);
+  if (exceeds(z, 60) || exceeds(l.tau + z, detail::below(max_P.value(), 8))) {
+    row.uncheckable = "the fused shift can overflow a weight";
+  }
+  if (!(log2_e_up * highest >= -detail::below(l.max_S, 8))) {
+    row.uncheckable = "every score can fall below the range of its format";
+  }
+  row.top_weight = mag_exp((l.tau + z).value()) * (Mag{1.0} + l.eps_exp);
+  // docs/bounds.md 6.6
+  row.lse_uncheckable = row.uncheckable.has_value() || row.tau.value() > 80;
+}
+
+bool column_overflow(const RowBound& row, Mag absolute, Mag size) {
+  const Letters& l = row.letters;
+  if (exceeds(row.top_weight * (Mag{1.0} + row.nu_max) * absolute, l.max_acc)) return true;
+  return l.words.merge == Arithmetic::Merge::sigmoid && exceeds(Mag{2.0} * size, l.max_acc);
+}
+
+bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute) {
+  const bool finite = l.words.mask_by == Arithmetic::MaskBy::finite ||
+                      l.words.mask_by == Arithmetic::MaskBy::any;
+  if (!finite || contract.promises.selection) return false;
+  const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu(l.n));
+  return exceeds(top * absolute, l.max_acc);
+}
+
+}  // namespace qkvet::bound

@@ -1,0 +1,239 @@
+// Allowed sets that need no error analysis: empty rows, NaN and infinities, what a contract leaves open.
+// docs/bounds.md 2
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/bound/admitter.hpp>
+
+namespace qkvet::bound {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Place uncheckable() {
+  Place place;
+  place.kind = PlaceKind::uncheckable;
+  place.anything = true;
+  return place;
+}
+
+Place exactly_zero() {
+  Place place;
+  place.kind = PlaceKind::exact;
+  place.exact = place.allowed = {0, 0};
+  return place;
+}
+
+}  // namespace
+
+Place due_nan() {
+  Place place;
+  place.kind = PlaceKind::exact;
+  place.allowed = {infinity, -infinity};
+  place.nan = true;
+  return place;
+}
+
+Place exempt_lse() {
+  Place place;
+  place.kind = PlaceKind::exempt;
+  place.nan = place.plus_inf = place.minus_inf = place.zero = true;
+  return place;
+}
+
+Admitter::Admitter(const Problem& problem, const Contract& contract)
+    : problem_(problem), contract_(contract) {
+  const auto look = [&](const Tensor& tensor) {
+    for (const std::uint64_t bits : tensor.bits) {
+      if (!is_infinite(tensor.format, bits)) continue;
+      (qkvet::decode(tensor.format, bits) > 0 ? plus_inf_ : minus_inf_) = true;
+    }
+  };
+  look(problem.q);
+  look(problem.k);
+  look(problem.v);
+  if (problem.mask.bias) look(*problem.mask.bias);
+  if (problem.sinks) look(*problem.sinks);
+}
+
+void Admitter::decode(std::int64_t b, std::int64_t head) {
+  if (values_.b == b && values_.head == head) return;
+  const std::int64_t S = problem_.shape.S, columns = problem_.shape.d_v;
+  const auto d_v = static_cast<std::size_t>(columns);
+  values_ = Values{b, head, {}, {}, {}, {}, {}};
+  values_.v.resize(static_cast<std::size_t>(S) * d_v);
+  values_.low.assign(d_v, infinity);
+  values_.high.assign(d_v, -infinity);
+  values_.absolute.assign(d_v, Mag{});
+  values_.nonfinite.assign(d_v, false);
+  for (std::int64_t j = 0; j < S; ++j) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const auto d = static_cast<std::size_t>(c);
+      const double x = problem_.v.value(b, head, j, c);
+      if (!std::isfinite(x)) {
+        values_.nonfinite[d] = true;
+        continue;
+      }
+      values_.v[static_cast<std::size_t>(j) * d_v + d] = x;
+      values_.low[d] = std::min(values_.low[d], x);
+      values_.high[d] = std::max(values_.high[d], x);
+      values_.absolute[d] += Mag{std::fabs(x)};
+    }
+  }
+  for (std::size_t d = 0; d < d_v; ++d) {
+    if (!(values_.low[d] <= values_.high[d])) values_.low[d] = values_.high[d] = 0;
+  }
+}
+
+/// docs/bounds.md 2.4: written with 0, NaN, an infinity that an input holds, or a value in the hull of V.
+Place Admitter::exempt(std::int64_t column) const {
+  const auto d = static_cast<std::size_t>(column);
+  Place place;
+  place.kind = PlaceKind::exempt;
+  place.nan = place.zero = true;
+  place.plus_inf = plus_inf_;
+  place.minus_inf = minus_inf_;
+  const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
+  const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
+  const Mag excess = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
+  place.allowed = {add_down(values_.low[d], -excess.value()), add_up(values_.high[d], excess.value())};
+  return place;
+}
+
+/// The mean of V over all S keys: equal weights, so that only sums and the division round.
+Place Admitter::mean(const Letters& letters, std::int64_t column) const {
+  const auto d = static_cast<std::size_t>(column);
+  const std::int64_t S = problem_.shape.S;
+  if (S == 0 || values_.nonfinite[d]) return exempt(column);
+  Interval sum{0, 0};
+  for (std::int64_t j = 0; j < S; ++j) {
+    const double x = values_.v[static_cast<std::size_t>(j * problem_.shape.d_v + column)];
+    sum = {add_down(sum.lo, x), add_up(sum.hi, x)};
+  }
+  const double n = static_cast<double>(S);
+  Place place;
+  place.exact = {add_down(sum.lo / n, 0), add_up(sum.hi / n, 0)};
+  const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
+  const Mag radius = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
+  if (!radius.is_finite()) return uncheckable();
+  place.radius = radius.value();
+  place.allowed = {add_down(place.exact.lo, -place.radius), add_up(place.exact.hi, place.radius)};
+  return place;
+}
+
+bool Admitter::hidden_overflow(const Letters& letters, const Row& row, std::int64_t column) const {
+  const auto d = static_cast<std::size_t>(column);
+  if (!hidden_values_overflow(letters, contract_, values_.absolute[d])) return false;
+  Mag hidden;
+  for (const KeyTrace& key : row.enclosure.trace.keys) {
+    if (key.visible || key.sink) continue;
+    hidden += Mag{std::fabs(values_.v[static_cast<std::size_t>(key.key * problem_.shape.d_v + column)])};
+  }
+  return hidden_values_overflow(letters, contract_, hidden);
+}
+
+/// docs/bounds.md 2.1
+Place Admitter::empty_column(const Letters& letters, const Row& row, std::int64_t d) const {
+  const ColumnFacts& facts = row.enclosure.columns[static_cast<std::size_t>(d)];
+  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(d);
+  if (hidden_overflow(letters, row, d)) return uncheckable();
+  if (has_sink(problem_, row.h)) return exactly_zero();
+  switch (contract_.semantics.empty_row) {
+    case Semantics::EmptyRow::zero: return exactly_zero();
+    case Semantics::EmptyRow::nan: return due_nan();
+    case Semantics::EmptyRow::mean: return mean(letters, d);
+    case Semantics::EmptyRow::exempt: break;
+  }
+  return exempt(d);
+}
+
+Place Admitter::empty_lse() const {
+  Place place;
+  place.kind = PlaceKind::exact;
+  place.allowed = {infinity, -infinity};
+  switch (contract_.semantics.empty_lse) {
+    case Semantics::EmptyLse::minus_inf: place.minus_inf = true; return place;
+    case Semantics::EmptyLse::plus_inf: place.plus_inf = true; return place;
+    case Semantics::EmptyLse::zero: return exactly_zero();
+    case Semantics::EmptyLse::exempt: break;
+  }
+  return exempt_lse();
+}
+
+/// docs/bounds.md 2.2: a sink alone: one weight of 1, so that the LSE is the sink up to its own roundings.
+Place Admitter::sink_lse(const Row& row) const {
+  const bool excluded = contract_.semantics.lse_sink == Semantics::LseSink::excluded;
+  if (excluded) return empty_lse();
+  RowEnclosure alone;
+  alone.trace = row.enclosure.trace;
+  alone.trace.keys = {row.enclosure.trace.keys.back()};
+  KeyTrace& sink = alone.trace.keys.back();
+  const double logit = problem_.sinks->value(row.h, 0, 0, 0);
+  sink.visible = true;
+  sink.x = sink.s = {logit, logit};
+  sink.weight = {1, 1};
+  alone.trace.m = alone.trace.lse = alone.trace.lse_without_sink = {logit, logit};
+  alone.trace.n = 1;
+  const RowBound bound = row_bound(problem_, contract_, alone, row.b, row.h, row.i);
+  Place place = lse_place(bound, alone.trace);
+  if (contract_.semantics.lse_sink == Semantics::LseSink::exempt) {
+    const Place none = empty_lse();
+    if (none.kind == PlaceKind::exempt) return none;
+    place.minus_inf = none.minus_inf;
+    place.plus_inf = none.plus_inf;
+    place.zero = contract_.semantics.empty_lse == Semantics::EmptyLse::zero;
+  }
+  return place;
+}
+
+std::vector<Place> Admitter::empty(const Row& row) const {
+  const RowEnclosure& enclosure = row.enclosure;
+  const std::int64_t d_v = problem_.shape.d_v;
+  const Letters letters = letters_of(contract_.arithmetic, problem_.shape,
+                                     std::max<std::int64_t>(1, problem_.shape.S + 1));
+  const bool poisoned = enclosure.hidden_nonfinite || enclosure.visible_nan || enclosure.visible_inf;
+  const RowFacts facts =
+      row_facts(problem_, contract_, enclosure.trace, letters, row.b, row.h, row.i);
+  const bool read = !contract_.promises.selection &&
+                    contract_.arithmetic.mask_by != Arithmetic::MaskBy::exclusion;
+  const bool overflows =
+      read && product_overflow(problem_, contract_, enclosure.trace, letters, facts).has_value();
+  std::vector<Place> places;
+  for (std::int64_t d = 0; d < d_v; ++d) {
+    if (poisoned && !contract_.promises.selection) {
+      places.push_back(exempt(d));
+    } else {
+      places.push_back(overflows ? uncheckable() : empty_column(letters, row, d));
+    }
+  }
+  if (poisoned && !contract_.promises.selection) {
+    places.push_back(exempt_lse());
+  } else if (overflows) {
+    places.push_back(uncheckable());
+  } else {
+    places.push_back(has_sink(problem_, row.h) ? sink_lse(row) : empty_lse());
+  }
+  return places;
+}
+
+std::vector<Place> Admitter::row(const RowEnclosure& enclosure, std::int64_t b, std::int64_t h,
+                                 std::int64_t i) {
+  decode(b, problem_.shape.kv_head(h));
+  const Row row{enclosure, b, h, i};
+  switch (enclosure.row_class) {
+    case RowClass::live: return live(row);
+    case RowClass::empty: return empty(row);
+    case RowClass::nonfinite: break;
+  }
+  // docs/bounds.md 2.3
+  const bool due =
+      enclosure.visible_nan && contract_.semantics.visible_nan == Semantics::VisibleNan::due;
+  std::vector<Place> places;
+  for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) {
+    places.push_back(due ? due_nan() : exempt(d));
+  }
+  places.push_back(exempt_lse());
+  return places;
+}
+
+}  // namespace qkvet::bound

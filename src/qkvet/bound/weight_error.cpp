@@ -1,0 +1,138 @@
+// Steps 2 and 3: the range of each normalised weight, and what underflow can take.  docs/bounds.md 4
+#include <algorithm>
+#include <cmath>
+
+#include <qkvet/bound/row_bound.hpp>
+
+namespace qkvet::bound {
+namespace {
+
+/// docs/bounds.md 4.1: the computed maximum lies in [m - top, max (s + delta)].
+Mag maximum_error(const RowBound& row) {
+  double highest = -std::numeric_limits<double>::infinity();
+  double surely = highest;
+  for (const KeyBound& key : row.keys) {
+    highest = std::max(highest, add_up(key.s.hi, key.delta.value()));
+    surely = std::max(surely, add_down(key.s.lo, -key.delta.value()));
+  }
+  if (!(surely >= -std::numeric_limits<double>::max())) return Mag::infinity();
+  return {std::max({0.0, add_up(highest, -row.m.lo), add_up(row.m.hi, -surely)})};
+}
+
+/// docs/bounds.md 4.2: only a key whose computed score may exceed that of j can rescale j.
+void count_rescales(RowBound& row) {
+  const double most = std::min(row.letters.rescales, row.letters.n - 1);
+  if (!(most > 0)) return;
+  std::vector<double> highest;
+  highest.reserve(row.keys.size());
+  for (const KeyBound& key : row.keys) highest.push_back(add_up(key.s.hi, key.delta.value()));
+  std::sort(highest.begin(), highest.end());
+  for (KeyBound& key : row.keys) {
+    const double lowest = add_down(key.s.lo, -key.delta.value());
+    const auto first = std::lower_bound(highest.begin(), highest.end(), lowest);
+    const auto rank = static_cast<double>(highest.end() - first) - 1;  // not itself
+    key.rescales = std::min(most, std::max(0.0, rank));
+  }
+}
+
+/// docs/bounds.md 4.4
+Mag merge_term(const RowBound& row) {
+  const Letters& l = row.letters;
+  if (!l.merges) return {};
+  Mag mean;
+  for (const KeyBound& key : row.keys) mean += Mag{key.p.hi} * key.x_constant;
+  const Mag log_n = mag_log(l.n);
+  return l.u_S * (l.n_lse * (row.lse_size + Mag{2.0} * log_n) + Mag{2.0}) +
+         Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + mean;
+}
+
+/// docs/bounds.md 4.3: d_j and its parts.
+void exponent_error(const RowBound& row, KeyBound& key) {
+  const Letters& l = row.letters;
+  const Mag gap{std::max(0.0, add_up(row.m.hi, -key.s.lo))};
+  at(key.parts, Part::argument) =
+      Mag{l.words.argument_rounds} * l.u_S *
+          (gap + key.delta + row.d_M + Mag{2.0} * row.tau) +
+      Mag{2 + key.rescales} * l.eta_S;
+  at(key.parts, Part::exp) = Mag{1 + key.rescales + l.levels} * l.log_exp;
+  if (l.merges) {
+    const Mag size = max(Mag{key.s.magnitude()}, row.lse_size);
+    at(key.parts, Part::merge) = Mag{l.levels} * (l.n_lse * l.u_S * size + row.ell);
+  }
+  key.d = key.delta + at(key.parts, Part::argument) + at(key.parts, Part::exp) +
+          at(key.parts, Part::merge);
+  key.d_lse = key.d + key.x_constant;
+}
+
+/// docs/bounds.md 4.5: hi, lo and hi - p, without 0 * infinity.
+void weight_range(const RowBound& row, KeyBound& key) {
+  const Letters& l = row.letters;
+  const Mag rounded = l.rounds_in_sum ? l.u_P : Mag{};
+  const double d = key.d.value();
+  const Mag p{key.p.hi};
+  Mag excess = p * compound(mag_expm1(key.d), rounded);
+  Mag hi = p * mag_exp(d) * (Mag{1.0} + rounded);
+  if (d > 1) {
+    const Mag direct = mag_exp(add_up(add_up(key.s.hi, -row.lse.lo), d)) * (Mag{1.0} + rounded);
+    hi = min(hi, direct);
+    excess = min(excess, subtract(hi, key.p.lo));
+  }
+  key.hi = hi.value();
+  key.excess = excess;
+  key.lo = down_multiply(down_multiply(key.p.lo, down_exp(-d)), detail::below(1 - rounded.value()));
+}
+
+/// docs/bounds.md 4.6
+void underflow(RowBound& row) {
+  const Letters& l = row.letters;
+  row.L = std::max(1.0, down_exp(add_down(row.lse.lo, -row.m.hi)));
+  row.growth = mag_exp((row.d_M + row.z).value());
+  const double most = std::min(l.rescales, l.n);
+  const Mag weight = l.omega * Mag{1 + most} * mag_exp(l.tau.value()) * row.growth;
+  row.lost = divide(weight, row.L);
+  row.held = l.w_P * (l.may_norm_first ? max(Mag{1.0}, divide(row.growth, row.L))
+                                       : divide(row.growth, row.L));
+}
+
+}  // namespace
+
+void weight_errors(const RowTrace& trace, RowBound& row) {
+  const Letters& l = row.letters;
+  row.m = trace.m;
+  row.lse = trace.lse;
+  row.lse_size = max(Mag{trace.lse.magnitude()}, Mag{trace.lse_without_sink.magnitude()});
+  row.d_M = maximum_error(row);
+  row.tau = l.tau;
+  double key_max = -std::numeric_limits<double>::infinity();
+  for (const KeyBound& key : row.keys) {
+    if (!key.sink) key_max = std::max(key_max, key.s.lo);
+  }
+  for (const KeyBound& key : row.keys) {
+    // docs/bounds.md 4.1: a late sink may exceed the shift.
+    if (key.sink && l.late_sink) row.tau = max(row.tau, Mag{std::max(0.0, add_up(key.s.hi, -key_max))});
+  }
+  row.z = l.fused ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) *
+                        (Mag{row.m.magnitude()} + row.d_M)
+                  : Mag{};
+  count_rescales(row);
+  row.ell = merge_term(row);
+  underflow(row);
+  const Mag n{l.n};
+  double den = 0;
+  for (KeyBound& key : row.keys) {
+    exponent_error(row, key);
+    weight_range(row, key);
+    key.nu = l.nu(key.rescales);
+    key.mu = l.mu(key.rescales);
+    row.nu_max = max(row.nu_max, key.nu);
+    row.mu_max = max(row.mu_max, key.mu);
+    row.excess_sum += key.excess;
+    row.mu_sum += Mag{key.hi} * key.mu;
+    if (key.mu.value() < 1) {
+      den = down_add(den, down_multiply(key.lo, detail::below(1 - key.mu.value())));
+    }
+  }
+  row.den = down_subtract(den, n * (row.lost + (l.rounds_in_sum ? row.held : Mag{})));
+}
+
+}  // namespace qkvet::bound
