@@ -127,6 +127,7 @@ class Row {
 void add_absolute_sums(const Problem& problem, const HeadFacts& head, const Query& at,
                        RowEnclosure& row) {
   const std::int64_t d_k = problem.shape.d_k, kv_head = problem.shape.kv_head(at.h);
+  const outward::SumError products(d_k), plain(d_k, 0);
   RowTrace& trace = row.trace;
   double query_sum = 0;
   bool special = false;
@@ -136,7 +137,7 @@ void add_absolute_sums(const Problem& problem, const HeadFacts& head, const Quer
     query_sum += q;
     trace.q_max = std::fmax(trace.q_max, q);
   }
-  trace.Q1 = special ? outward::infinity : outward::absolute_sum_up(query_sum, d_k);
+  trace.Q1 = special ? outward::infinity : plain.absolute(query_sum);
   if (special) trace.q_max = outward::infinity;
   for (KeyTrace& key : trace.keys) {
     if (key.sink) continue;
@@ -149,8 +150,8 @@ void add_absolute_sums(const Problem& problem, const HeadFacts& head, const Quer
     }
     const auto entry = static_cast<std::size_t>(key.key);
     const bool key_special = head.key_nan[entry] != 0 || head.key_infinite[entry] != 0;
-    key.A = special || key_special ? outward::infinity : outward::absolute_sum_up(sum, d_k);
-    key.K1 = key_special ? outward::infinity : outward::absolute_sum_up(key_sum, d_k);
+    key.A = special || key_special ? outward::infinity : products.absolute(sum);
+    key.K1 = key_special ? outward::infinity : plain.absolute(key_sum);
     if (key_special) key.k_max = outward::infinity;
   }
 }

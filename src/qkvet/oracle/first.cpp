@@ -9,9 +9,8 @@
 namespace qkvet {
 namespace {
 
-using outward::absolute_sum_up;
 using outward::down;
-using outward::gamma_up;
+using outward::SumError;
 using outward::up;
 
 double finite_or_zero(double x) { return std::isfinite(x) ? x : 0; }
@@ -64,7 +63,7 @@ ExponentialSum sum_exponentials(const RowTrace& trace, bool with_sink,
     lo += exponentials[j].lo;
     hi += exponentials[j].hi;
   }
-  const double gamma = gamma_up(static_cast<std::int64_t>(trace.keys.size()));
+  const double gamma = outward::gamma_up(static_cast<std::int64_t>(trace.keys.size()));
   result.sum = {down(lo * down(1 - gamma)), up(hi * up(1 + gamma))};
   result.lse = outward::add(outward::log(result.sum), outward::point(result.shift));
   // ln sum exp(s) is at least max s: exact for one key, and a floor where the sum is of little use.
@@ -109,6 +108,7 @@ void FirstRung::decode_head(std::int64_t b, std::int64_t kv_head) {
   values_.resize(S * d_v);
   key_sum_.assign(S, 0);
   key_max_.assign(S, 0);
+  const SumError plain(shape.d_k, 0);
   for (std::size_t j = 0; j < S; ++j) {
     const auto key = static_cast<std::int64_t>(j);
     for (std::size_t c = 0; c < d_k; ++c) {
@@ -122,7 +122,7 @@ void FirstRung::decode_head(std::int64_t b, std::int64_t kv_head) {
           finite_or_zero(problem_.v.value(b, kv_head, key, static_cast<std::int64_t>(d)));
     }
     const bool special = facts_.key_nan[j] || facts_.key_infinite[j];
-    key_sum_[j] = special ? outward::infinity : absolute_sum_up(key_sum_[j], shape.d_k);
+    key_sum_[j] = special ? outward::infinity : plain.absolute(key_sum_[j]);
     if (special) key_max_[j] = outward::infinity;
   }
   b_ = b;
@@ -151,14 +151,13 @@ void FirstRung::dots(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& t
       dot_abs[j] += std::fabs(product);
     }
   }
-  trace.Q1 = special ? outward::infinity : absolute_sum_up(query_sum, problem_.shape.d_k);
+  trace.Q1 = special ? outward::infinity : SumError(problem_.shape.d_k, 0).absolute(query_sum);
   if (special) trace.q_max = outward::infinity;
 }
 
 // Passes 2 to 4: scale, cap, bias. docs/oracle.md 2.2 to 2.4
 void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& trace) const {
-  const double gamma = gamma_up(problem_.shape.d_k);
-  const double underflow = static_cast<double>(problem_.shape.d_k) * outward::smallest;
+  const SumError error(problem_.shape.d_k, outward::product_underflow(problem_.format));
   const std::int64_t offset = problem_.alibi_slopes ? diagonal_offset(problem_, b) : 0;
   const bool cap = problem_.softcap > 0;
   const bool cap_last = cap && semantics_.cap_order == Semantics::CapOrder::bias_then_cap;
@@ -169,16 +168,15 @@ void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace&
     key.K1 = key_sum_[at];
     key.k_max = key_max_[at];
     key.A = key.K1 < outward::infinity && trace.Q1 < outward::infinity
-                ? absolute_sum_up(dot_abs_[at], problem_.shape.d_k)
+                ? error.absolute(dot_abs_[at])
                 : outward::infinity;
     key.bias = {0, 0};
     if (!key.finite) {
       key.bias = {};
       continue;
     }
-    const double radius = up(up(gamma * key.A) + underflow);
     if (key.A <= outward::largest) {
-      key.x = outward::mul(scale_, outward::around(dot_[at], radius));
+      key.x = outward::mul(scale_, outward::around(dot_[at], error.radius(key.A)));
     }
     Interval s = cap && !cap_last ? capped(key.x, problem_.softcap) : key.x;
     if (biased) {
@@ -207,7 +205,10 @@ void FirstRung::outputs(RowEnclosure& row) {
   trace.lse = total.lse;
   if (!sink) trace.lse_without_sink = total.lse;
 
-  const double gamma = gamma_up(trace.n);
+  // A weight can be far below the format's range, so its products can underflow in every format; beside
+  // a narrow format's smallest number 2^-900 is nothing, and it keeps subnormals out of the loop.
+  const double tiny = problem_.format == Format::binary64 ? outward::smallest : 0x1p-900;
+  const SumError error(trace.n, tiny);
   numerator_.assign(d_v, 0);
   spread_.assign(d_v, 0);
   for (std::size_t j = 0; j < trace.keys.size(); ++j) {
@@ -217,7 +218,7 @@ void FirstRung::outputs(RowEnclosure& row) {
     key.weight = weight_of(e, total.sum);
     if (key.sink) continue;
     const double w = e.mid();
-    const double t = up(up(std::max(e.hi - w, w - e.lo)) + up(gamma * w));
+    const double t = up(up(std::max(e.hi - w, w - e.lo)) + up(error.gamma() * w));
     const double* const v = values_.data() + j * d_v;
     double* const numerator = numerator_.data();
     double* const spread = spread_.data();
@@ -226,11 +227,10 @@ void FirstRung::outputs(RowEnclosure& row) {
       spread[d] += t * std::fabs(v[d]);
     }
   }
-  const double underflow = static_cast<double>(trace.n) * outward::smallest;
   for (std::size_t d = 0; d < d_v; ++d) {
     const ColumnFacts& column = row.columns[d];
     if (column.visible_nan || column.visible_inf) continue;
-    const double radius = up(absolute_sum_up(spread_[d], trace.n) + underflow);
+    const double radius = up(error.absolute(spread_[d]) + static_cast<double>(trace.n) * tiny);
     row.o[d] = outward::div(outward::around(numerator_[d], radius), total.sum);
   }
 }

@@ -8,7 +8,11 @@ namespace qkvet::outward {
 namespace {
 
 // One ulp of y is at most 2^-52 |y|, or 2^-1074 below the normal range: `ulps` of them, rounded up.
-double slack(double y, double ulps) { return up(ulps * up(std::fabs(y) * 0x1p-52) + ulps * smallest); }
+double slack(double y, double ulps) {
+  const double size = std::fabs(y);
+  if (size > 0x1p-900) return ulps * (size * 0x1p-52);  // Exact, and no slow subnormal.
+  return up(ulps * up(size * 0x1p-52) + ulps * smallest);
+}
 
 double exp_up(double x) {
   const double y = std::exp(x);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <qkvet/num/format.hpp>
 #include <qkvet/num/interval.hpp>
 
 namespace qkvet::outward {
@@ -57,6 +58,7 @@ inline constexpr double u = 0x1p-53;
 /// x +- radius, for a radius >= 0; the whole line if x overflowed.
 [[nodiscard]] inline Interval around(double x, double radius) {
   if (!(std::fabs(x) <= largest)) return {};
+  if (!(radius > 0)) return point(x);
   return {down(x - radius), up(x + radius)};
 }
 
@@ -67,11 +69,32 @@ inline constexpr double u = 0x1p-53;
   return nu < 0.5 ? up(nu / down(1 - nu)) : infinity;
 }
 
-/// Upper bound of a sum of `terms` absolute products from its value in double (docs/oracle.md 2.1).
-[[nodiscard]] inline double absolute_sum_up(double computed, std::int64_t terms) {
-  const double gamma = gamma_up(terms);
-  if (!(gamma < 1)) return infinity;
-  return up(up(computed + static_cast<double>(terms) * smallest) / down(1 - gamma));
+/// The error of a sum of `terms` products in double, each of which underflows by at most `tiny`
+/// (docs/oracle.md 2.1).
+class SumError {
+ public:
+  explicit SumError(std::int64_t terms, double tiny = smallest)
+      : gamma_(gamma_up(terms)), underflow_(static_cast<double>(terms) * tiny) {
+    factor_ = gamma_ < 1 ? up(1 / down(1 - gamma_)) : infinity;
+  }
+  /// Upper bound of a sum of absolute values from its value in double.
+  [[nodiscard]] double absolute(double computed) const {
+    return computed > 0 ? up(up(computed + underflow_) * factor_) : underflow_;
+  }
+  /// Upper bound of the error of a sum whose terms' absolute values add up to at most `sum`.
+  [[nodiscard]] double radius(double sum) const {
+    return sum > 0 ? up(up(gamma_ * sum) + underflow_) : underflow_;
+  }
+  [[nodiscard]] double gamma() const { return gamma_; }
+
+ private:
+  double gamma_, underflow_, factor_;
+};
+
+/// What a product of two numbers of `format` loses to underflow: nothing but in binary64, since the others'
+/// products are exact doubles.
+[[nodiscard]] inline double product_underflow(Format format) {
+  return format == Format::binary64 ? smallest : 0;
 }
 
 // Elementary functions of the C library, widened by twice the errors that the glibc manual lists (1, 1
