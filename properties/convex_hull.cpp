@@ -73,7 +73,8 @@ void judge_hull(Ledger& ledger, const Exhibit& exhibit) {
         continue;
       }
       const double radius = constant_radius(contract.arithmetic, p.shape,
-                                            n + (has_sink(p, h) ? 1 : 0), range.magnitude());
+                                            n + (has_sink(p, h) ? 1 : 0), range.magnitude(),
+                                            score_size(p, b, h, i));
       judge_free(ledger, spot, range, radius, why);
     }
   });

@@ -55,7 +55,8 @@ Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
   for_rows(p.shape, [&](auto b, auto h, auto i) {
     const std::int64_t n = count_seen(p, *uniform.contract, b, h, i);
     if (n == 0 || has_sink(p, h)) return;
-    const double radius = constant_radius(uniform.contract->arithmetic, p.shape, n, 128 * grid);
+    const double radius = constant_radius(uniform.contract->arithmetic, p.shape, n, 128 * grid,
+                                          score_size(p, b, h, i));
     for (std::int64_t c = 0; c < p.shape.d_v; ++c) {
       const Spot spot{&uniform, {b, h, i, c}};
       const Interval exact = mean(p, *uniform.contract, spot.at, n);
