@@ -7,11 +7,13 @@
 
 namespace qkvet {
 
-/// Offers every Problem that is one step simpler than `problem` and inside `domain`, the boldest
-/// steps first: batch, heads, rows, keys, channels; then masks and features; then layout; then
-/// values (0, +-1, powers of two, fewer bits). Stops when `keep` returns true (the step is taken)
-/// and returns true then. Each offered Problem is strictly smaller in the total order, so repeating
-/// it ends.
+/// One pass over the Problems that are a step simpler than `problem`, valid and inside `domain`,
+/// the boldest steps first: batch, heads, rows, keys, channels; then masks and features; then
+/// layout; then values (0,
+/// +-1, small integers, powers of two, fewer bits). An offer that `keep` accepts becomes the
+/// problem from which the pass goes on; the last accepted one is the result. True if any was
+/// accepted. Each offer is strictly smaller than the problem it came from, so repeating until false
+/// ends.
 bool simpler(const Problem& problem, const Domain& domain,
              const std::function<bool(const Problem&)>& keep);
 

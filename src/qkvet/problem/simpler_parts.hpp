@@ -1,0 +1,46 @@
+// The parts of `simpler`, one file each; internal to the room.
+#pragma once
+
+#include <functional>
+#include <qkvet/problem/domain.hpp>
+#include <qkvet/problem/simpler.hpp>
+
+namespace qkvet::detail {
+
+/// One pass: the problem so far, and the offers made from it.
+class Pass {
+ public:
+  Pass(const Problem& problem, const Domain& domain,
+       const std::function<bool(const Problem&)>& keep)
+      : current_(problem), domain_(domain), keep_(keep) {}
+
+  /// Offers the candidate if it is smaller, valid and inside the domain; true if it was taken.
+  bool offer(const Problem& candidate);
+  [[nodiscard]] const Problem& current() const { return current_; }
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+  [[nodiscard]] bool any() const { return any_; }
+
+ private:
+  Problem current_;
+  const Domain& domain_;
+  const std::function<bool(const Problem&)>& keep_;
+  bool any_ = false;
+};
+
+enum class Axis : std::uint8_t { batch, kv_head, group, row, key, row_and_key, d_k, d_v, d_both };
+
+[[nodiscard]] std::int64_t extent(const Problem& problem, Axis axis);
+
+/// The problem with only the given indices of an axis, all tensors, ranges and biases cut along.
+/// Diagonals keep their kind.
+[[nodiscard]] Problem cut(const Problem& problem, Axis axis, const std::vector<std::int64_t>& kept);
+
+void simplify_shape(Pass& pass);
+void simplify_features(Pass& pass);
+void simplify_layouts(Pass& pass);
+void simplify_values(Pass& pass);
+
+/// How complicated an encoding is: 0 is 0, then 1, -1, small integers, then by significant bits.
+[[nodiscard]] std::uint64_t cost(Format format, std::uint64_t bits);
+
+}  // namespace qkvet::detail
