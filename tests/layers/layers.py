@@ -71,6 +71,11 @@ def target_of(kind, name, path, root):
     return None
 
 
+def is_private(name):
+    """True for headers of the two references, which no installed header may need."""
+    return any(pattern.search(name) for pattern, _ in ROOMS_OF[:2])
+
+
 def check_file(root, path):
     room = room_of(path)
     if room is None:
@@ -90,6 +95,8 @@ def check_file(root, path):
         for pattern, rooms in ROOMS_OF:
             if pattern.search(name) and not {room, family(room)} & rooms:
                 yield f"{path}: <{name}> may be included only in {', '.join(sorted(rooms))}"
+        if is_private(name) and path.suffix in {".hpp", ".h"} and path.parts[0] == "src":
+            yield f"{path}: headers are installed and must not include <{name}>; use an .ipp or a .cpp"
         if room == "oracle" and path.name.startswith("arb") and name.endswith("attention.hpp"):
             yield f"{path}: the Arb oracle must not include the definition"
     if room == "oracle" and path.name.startswith("arb"):
@@ -132,6 +139,8 @@ PLANTED = [
     ("src/qkvet/bound/b.cpp", "#include <boost/multiprecision/mpfr.hpp>\n", "may be included only in"),
     ("src/qkvet/oracle/b.cpp", "#include <boost/multiprecision/mpfr.hpp>\n", None),
     ("src/qkvet/num/b.cpp", "#include <arb.h>\n", "may be included only in bench, oracle"),
+    ("src/qkvet/oracle/b.hpp", "#include <arb.h>\n", "headers are installed"),
+    ("src/qkvet/oracle/b.ipp", "#include <arb.h>\n", None),
     ("tests/oracle/a.cpp", "#include <arb.h>\n#include <gtest/gtest.h>\n", None),
     ("tests/check/a.cpp", "#include <arb.h>\n", "may be included only in"),
     ("src/qkvet/oracle/arb.cpp", '#include "attention.hpp"\n', "must not include the definition"),
