@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(QKVET_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/qkvet)
 install(TARGETS qkvet_library qkvet_properties qkvet_kernel_abi EXPORT qkvetTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(program IN ITEMS qkvet qkvet-worker)
+foreach(program IN ITEMS qkvet)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
