@@ -1,0 +1,165 @@
+// Each property accepts a correct kernel on the cases that it prepares, and kills a wrong one of
+// its class.
+#include <gtest/gtest.h>
+
+#include <qkvet/check/examine.hpp>
+#include <qkvet/problem/draw.hpp>
+#include <qkvet/problem/text.hpp>
+#include <string>
+
+#include "../support/plain_candidate.hpp"
+#include "properties/registry.hpp"
+
+namespace qkvet::test {
+namespace {
+
+struct Counts {
+  int applied = 0, pass = 0, fail = 0, vacuous = 0, undecided = 0, refused = 0;
+  std::string first_failure;
+};
+
+Domain small_cases(Format format) {
+  Domain domain;
+  domain.formats = {format};
+  domain.B = {1, 2};
+  domain.H_q = {1, 4};
+  domain.H_kv = {1, 2};
+  domain.L = {1, 7};
+  domain.S = {1, 9};
+  domain.d_k = {1, 5};
+  domain.d_v = {1, 5};
+  return domain;
+}
+
+Counts try_on(const Property& property, Candidate& candidate, const Contract& contract, int draws) {
+  Counts counts;
+  const Domain domain = small_cases(contract.format);
+  for (int n = 0; n < draws; ++n) {
+    const std::uint64_t seed = mix(static_cast<std::uint64_t>(n) + 77);
+    Choices choices = Choices::from_seed(seed);
+    Problem problem = draw(choices, domain).problem;
+    if (property.prepare != nullptr) {
+      Problem prepared = problem;
+      property.prepare(prepared, seed);
+      if (!outside(domain, prepared)) problem = prepared;
+    }
+    if (property.applies(problem, contract)) continue;
+    ++counts.applied;
+    const Verdict verdict = examine(problem, property, candidate, contract, {CrossCheck::never});
+    counts.pass += std::holds_alternative<Pass>(verdict);
+    counts.vacuous += std::holds_alternative<Vacuous>(verdict);
+    counts.undecided += std::holds_alternative<Undecided>(verdict);
+    counts.refused += std::holds_alternative<Refused>(verdict);
+    if (!std::holds_alternative<Fail>(verdict)) continue;
+    if (counts.fail++ == 0) {
+      counts.first_failure = finding_of(verdict)->run + ": " + finding_of(verdict)->message + "\n" +
+                             write_case(problem);
+    }
+  }
+  return counts;
+}
+
+struct Killed {
+  const char* property;
+  Bug bug;
+};
+
+class EachProperty : public testing::TestWithParam<Killed> {};
+
+TEST_P(EachProperty, AcceptsACorrectKernel) {
+  const Property& property = *property_named(GetParam().property);
+  PlainCandidate correct;
+  const Counts counts = try_on(property, correct, plain_contract(), 150);
+  EXPECT_EQ(counts.fail, 0) << counts.first_failure;
+  EXPECT_GE(counts.applied, 20);
+  // Cases that decide nothing are few: power comes from the plan or from a control.
+  EXPECT_GE(counts.pass * 10, counts.applied * 7)
+      << counts.vacuous << " vacuous, " << counts.undecided << " undecided of " << counts.applied;
+}
+
+TEST_P(EachProperty, AcceptsACorrectKernelInDouble) {
+  const Property& property = *property_named(GetParam().property);
+  PlainCandidate correct;
+  const Counts counts = try_on(property, correct, plain_contract(Format::binary64), 40);
+  EXPECT_EQ(counts.fail, 0) << counts.first_failure;
+  EXPECT_GT(counts.pass, 0);
+}
+
+TEST_P(EachProperty, KillsAWrongKernelOfItsClass) {
+  const Property& property = *property_named(GetParam().property);
+  PlainCandidate wrong(GetParam().bug);
+  EXPECT_GT(try_on(property, wrong, plain_contract(), 150).fail, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EachProperty,
+    testing::Values(Killed{"matches-reference", Bug::no_scale},
+                    Killed{"rows-sum-to-one", Bug::no_division},
+                    Killed{"masked-weight-zero", Bug::hidden_leak},
+                    Killed{"masked-inputs-dead", Bug::hidden_visible},
+                    Killed{"equal-scores-uniform", Bug::picks_first},
+                    Killed{"key-value-permutation", Bug::first_twice},
+                    Killed{"value-column-permutation", Bug::last_column_repeats},
+                    Killed{"softmax-axis", Bug::query_axis}, Killed{"empty-row", Bug::empty_nan},
+                    Killed{"single-visible-key", Bug::one_halved},
+                    Killed{"convex-hull", Bug::sum_rounded},
+                    Killed{"score-shift", Bug::maximum_from_zero},
+                    Killed{"nan-stays-in-its-row", Bug::nan_leaks}),
+    [](const auto& info_) {
+      std::string name = info_.param.property;
+      for (char& c : name) c = c == '-' ? '_' : c;
+      return name;
+    });
+
+TEST(Registry, NamesEachPropertyOnceWithMatchesReferenceFirst) {
+  EXPECT_EQ(all_properties().size(), 13U);
+  EXPECT_EQ(all_properties().front().name, "matches-reference");
+  for (const Property& property : all_properties()) {
+    EXPECT_EQ(property_named(property.name), &property);
+    EXPECT_FALSE(property.statement.empty());
+    EXPECT_FALSE(property.kills.empty());
+    EXPECT_FALSE(property.impostors.empty());
+  }
+  EXPECT_EQ(property_named("no-such-property"), nullptr);
+}
+
+TEST(MaskedWeightZero, SeesALeakThatNoBoundSees) {
+  PlainCandidate wrong(Bug::hidden_leak);
+  EXPECT_EQ(try_on(*property_named("matches-reference"), wrong, plain_contract(), 60).fail, 0);
+  EXPECT_GT(try_on(*property_named("masked-weight-zero"), wrong, plain_contract(), 60).fail, 0);
+}
+
+TEST(Plans, AreTheSameEachTime) {
+  const Contract contract = plain_contract();
+  Choices choices = Choices::from_seed(5);
+  const Problem problem = draw(choices, small_cases(Format::binary32)).problem;
+  for (const Property& property : all_properties()) {
+    if (property.applies(problem, contract)) continue;
+    const Plan a = property.plan(problem, contract);
+    const Plan b = property.plan(problem, contract);
+    ASSERT_EQ(a.runs.size(), b.runs.size());
+    for (std::size_t run = 0; run < a.runs.size(); ++run) {
+      EXPECT_EQ(digest(a.runs[run].problem), digest(b.runs[run].problem)) << property.name;
+    }
+  }
+}
+
+TEST(Plans, AreValidProblems) {
+  const Contract contract = plain_contract();
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Choices choices = Choices::from_seed(mix(seed));
+    const Problem drawn = draw(choices, small_cases(Format::binary32)).problem;
+    for (const Property& property : all_properties()) {
+      Problem problem = drawn;
+      if (property.prepare != nullptr) property.prepare(problem, seed);
+      ASSERT_NO_THROW(validate(problem)) << property.name;
+      if (property.applies(problem, contract)) continue;
+      for (const PlannedRun& run : property.plan(problem, contract).runs) {
+        ASSERT_NO_THROW(validate(run.problem)) << property.name << " " << run.role;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qkvet::test
