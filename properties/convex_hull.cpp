@@ -67,15 +67,8 @@ void judge_hull(Ledger& ledger, const Exhibit& exhibit) {
       const Spot spot{&exhibit, {b, h, i, c}};
       const Interval range = hull(p, contract, spot.at);
       if (!(range.lo <= range.hi)) continue;
-      const std::string why = "the values that the row sees lie there";
-      if (!scores_cancel(contract)) {
-        expect_enclosure(spot, range, why);
-        continue;
-      }
-      const double radius = constant_radius(contract.arithmetic, p.shape,
-                                            n + (has_sink(p, h) ? 1 : 0), range.magnitude(),
-                                            score_size(p, b, h, i));
-      judge_free(ledger, spot, range, radius, why);
+      judge_constant(ledger, spot, range, n + (has_sink(p, h) ? 1 : 0), range.magnitude(),
+                     "the values that the row sees lie there");
     }
   });
 }

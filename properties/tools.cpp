@@ -1,7 +1,9 @@
 #include "properties/tools.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <qkvet/check/free.hpp>
 #include <qkvet/check/judge_own.hpp>
 #include <qkvet/num/error.hpp>
 
@@ -154,8 +156,14 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits) {
   for (const Exhibit& exhibit : exhibits) judge_own(ledger, exhibit);
 }
 
-bool scores_cancel(const Contract& contract) {
-  return contract.arithmetic.merge == Arithmetic::Merge::none && !contract.arithmetic.two_scores;
+void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
+                    double magnitude, const std::string& why) {
+  const Problem& p = spot.exhibit->run->problem;
+  const double scores = score_size(p, spot.at.b, spot.at.h, spot.at.i);
+  const double radius =
+      constant_radius(spot.exhibit->contract->arithmetic, p.shape, n, magnitude, scores);
+  if (std::isfinite(radius)) return judge_free(ledger, spot, exact, radius, why);
+  expect_enclosure(spot, exact, why);
 }
 
 bool hides_something(const Problem& problem, const Contract& contract) {

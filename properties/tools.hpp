@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <qkvet/check/ledger.hpp>
 #include <qkvet/check/property.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <string>
@@ -53,12 +54,14 @@ void set_values(
 [[nodiscard]] std::vector<std::int64_t> permutation(Choices& choices, std::int64_t n);
 
 /// Judges `own` on every exhibit.
-class Ledger;
 void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits);
 
-/// True if the radius of an output with constant V needs no scores: one computed weight enters both
-/// sums and no merge by LSE (docs/bounds.md 2 and 3b, V4, V10).
-[[nodiscard]] bool scores_cancel(const Contract& contract);
+/// The judge `free` for an output that lies in `exact` but for the roundings of sums and division:
+/// the errors of scores cancel (docs/bounds.md 5.3). `n` counts the visible keys and the sink,
+/// `magnitude` bounds |V|. Where the contract promises no such radius only the oracle's enclosure
+/// is asked.
+void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
+                    double magnitude, const std::string& why);
 
 /// True if some row with a visible key has a hidden one.
 [[nodiscard]] bool hides_something(const Problem& problem, const Contract& contract);
