@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <qkvet/check/free.hpp>
 #include <qkvet/check/judge_own.hpp>
 
 #include "properties/list.hpp"

@@ -2,7 +2,6 @@
 // (d) of relations.md rule 1 (V = 1 and V = I are inputs that are not drawn) and (e): 1 is known
 // without an oracle, and where scores cancel so is its radius.
 #include <algorithm>
-#include <qkvet/check/free.hpp>
 #include <qkvet/check/judge_own.hpp>
 
 #include "properties/list.hpp"
