@@ -96,7 +96,10 @@ Place Admitter::exempt(std::int64_t column) const {
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
   const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
   const Mag excess = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
-  place.allowed = {add_down(values_.low[d], -excess.value()), add_up(values_.high[d], excess.value())};
+  // A sink is a key with V = 0: it pulls every output towards 0.
+  const double low = problem_.sinks ? std::min(values_.low[d], 0.0) : values_.low[d];
+  const double high = problem_.sinks ? std::max(values_.high[d], 0.0) : values_.high[d];
+  place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
   return place;
 }
 
