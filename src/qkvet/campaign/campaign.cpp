@@ -33,6 +33,13 @@ Item& named(std::vector<Item>& items, std::string_view name) {
   return items.back();
 }
 
+/// A corpus case is for the property that its file names and for matches-reference.
+bool is_for(const CorpusCase& item, const Property& property) {
+  const auto named_there = item.example.about.find("property");
+  const bool named = named_there != item.example.about.end() && named_there->second == property.name;
+  return named || property.name == "matches-reference";
+}
+
 struct Candidacy {
   Format format;
   Terms terms;
@@ -59,6 +66,8 @@ class Loop {
   void replay();
   void draw_cases(const Property& property, PropertyResult& result);
   bool one_case(const Property& property, PropertyResult& result, std::uint64_t seed);
+  bool consider(const Problem& problem, const Property& property, PropertyResult& result,
+                const Terms& terms, std::string_view stratum);
   bool judge(const Problem& problem, const Property& property, PropertyResult& result,
              const Terms& terms, std::string_view stratum);
   void count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
@@ -111,20 +120,19 @@ void Loop::begin() {
 
 void Loop::replay() {
   for (const CorpusCase& item : options_.corpus.cases) {
-    if (over()) return;
     const Problem& problem = item.example.problem;
     const auto format = std::find_if(formats_.begin(), formats_.end(), [&](const Candidacy& c) {
       return c.format == problem.format;
     });
-    if (format == formats_.end() || outside(format->terms.domain, problem)) continue;
-    const auto wanted = item.example.about.find("property");
     for (const Property* property : options_.properties) {
-      const bool named_there =
-          wanted != item.example.about.end() && wanted->second == property->name;
-      if (!named_there && property->name != "matches-reference") continue;
-      if (property->applies(problem, format->terms.contract)) continue;
+      if (over()) return;
+      if (!options_.replay_all && !is_for(item, *property)) continue;
       PropertyResult& result = named(report_.properties, property->name);
-      if (judge(problem, *property, result, format->terms, "corpus")) ++report_.corpus_cases;
+      if (format == formats_.end()) {
+        result.last_refusal = "the candidate does not take this storage format";
+      } else if (options_.replay_all || !outside(format->terms.domain, problem)) {
+        if (consider(problem, *property, result, format->terms, "corpus")) ++report_.corpus_cases;
+      }
     }
   }
 }
@@ -173,28 +181,31 @@ bool Loop::one_case(const Property& property, PropertyResult& result, std::uint6
     property.prepare(prepared, mix(seed));
     if (!outside(terms.domain, prepared)) drawn.problem = std::move(prepared);
   }
-  if (const auto reason = property.applies(drawn.problem, terms.contract)) {
+  return consider(drawn.problem, property, result, terms, drawn.stratum);
+}
+
+/// True if the case counts: the property applies, the candidate accepts, there is power.
+bool Loop::consider(const Problem& problem, const Property& property, PropertyResult& result,
+                    const Terms& terms, std::string_view stratum) {
+  if (const auto reason = property.applies(problem, terms.contract)) {
     ++result.not_applying;
     if (result.refused + result.vacuous == 0) result.last_refusal = *reason;
     return false;
   }
-  return judge(drawn.problem, property, result, terms, drawn.stratum);
-}
-
-/// True if the case counts: accepted by the candidate, with power.
-bool Loop::judge(const Problem& problem, const Property& property, PropertyResult& result,
-                 const Terms& terms, std::string_view stratum) {
-  Verdict verdict;
   try {
-    verdict = examine(problem, property, candidate_, terms.contract,
-                      ExamineOptions{options_.cross_check});
+    return judge(problem, property, result, terms, stratum);
   } catch (const OracleDisagreement& error) {
     trouble(ExitCode::internal, error.what(), problem);
-    return false;
   } catch (const InputError& error) {
     trouble(error.code(), error.what(), problem);
-    return false;
   }
+  return false;
+}
+
+bool Loop::judge(const Problem& problem, const Property& property, PropertyResult& result,
+                 const Terms& terms, std::string_view stratum) {
+  const Verdict verdict =
+      examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
   if (options_.stopped && options_.stopped()) {
     // The signal may have hit the worker too: what it did then is no evidence.
     interrupted_ = true;
@@ -205,13 +216,7 @@ bool Loop::judge(const Problem& problem, const Property& property, PropertyResul
     const std::string& label = fail->finding.label;
     if (label == "crash" || label == "timeout") ++hard_failures_;
     ++failed_;
-    try {
-      recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
-    } catch (const OracleDisagreement& error) {
-      trouble(ExitCode::internal, error.what(), problem);
-    } catch (const InputError& error) {
-      trouble(error.code(), error.what(), problem);
-    }
+    recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
     if (options_.stopped && options_.stopped()) interrupted_ = true;
   } else if (const auto* suspect = std::get_if<Suspect>(&verdict)) {
     recorder_.suspect(problem, property, suspect->finding, terms, stratum, result.accepted());

@@ -35,6 +35,7 @@ struct CampaignOptions {
   CrossCheck cross_check = CrossCheck::sixteenth;
   MinimiseBudget minimise;
   Corpus corpus;
+  bool replay_all = false;  ///< every property on every corpus case, the domain not asked (repro)
   std::filesystem::path out;                ///< folder for findings; empty: not saved
   std::string candidate;                    ///< as typed: what repro lines name; empty: its own name
   std::string command;                      ///< as typed

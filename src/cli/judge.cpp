@@ -1,0 +1,213 @@
+// `qkvet judge`: one dump of a real run, from anywhere, against what its contract admits.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <qkvet/bound/admissible.hpp>
+#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/campaign/npy.hpp>
+#include <qkvet/campaign/store.hpp>
+#include <qkvet/report/writers.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "cli/values.hpp"
+
+namespace qkvet::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& file, std::string_view what) {
+  throw InputError(ExitCode::bad_data, fmt::format("{}: {}", file, what));
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+/// The file's array with `axes` or fewer axes; missing leading ones become 1.
+NpyArray open_array(const std::string& file, std::size_t least, std::size_t axes) {
+  NpyArray array = read_npy(read_file(file), file);
+  if (array.shape.size() < least || array.shape.size() > axes) {
+    refuse(file, fmt::format("shape {} has {} axes, expected {} to {}", shape_text(array.shape),
+                             array.shape.size(), least, axes));
+  }
+  array.shape.insert(array.shape.begin(), axes - array.shape.size(), 1);
+  return array;
+}
+
+Tensor open_tensor(const std::string& file) {
+  NpyArray array = open_array(file, 2, 4);
+  if (!array.format) refuse(file, "descr '|b1': expected floats (<f4 or <f8)");
+  return {*array.format, {array.shape[0], array.shape[1], array.shape[2], array.shape[3]},
+          std::move(array.bits)};
+}
+
+void need(const std::string& file, std::string_view axis, std::int64_t got, std::int64_t wanted,
+          const std::string& other) {
+  if (got == wanted) return;
+  refuse(file, fmt::format("extent {} of axis {}, but {} has {}", got, axis, other, wanted));
+}
+
+void need_format(const std::string& file, Format got, Format wanted) {
+  if (got == wanted) return;
+  refuse(file, fmt::format("dtype {}, but q has {}", info(got).name, info(wanted).name));
+}
+
+Diagonal read_diagonal(const std::string& text) {
+  if (text == "tl") return {Diagonal::Kind::top_left, {}};
+  if (text == "br") return {Diagonal::Kind::bottom_right, {}};
+  if (text.find_first_not_of("-0123456789") != text.npos) {
+    throw InputError(ExitCode::usage,
+                     fmt::format("--causal '{}': give tl (top left), br (bottom right) or the "
+                                 "offset of the diagonal",
+                                 text));
+  }
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  return {Diagonal::Kind::fixed, {read_count("--causal", text, -most, most)}};
+}
+
+/// Axes of a mask are 1 or the problem's.
+void need_broadcast(const std::string& file, const std::vector<std::int64_t>& shape,
+                    const Shape& problem) {
+  const std::array<std::int64_t, 4> full{problem.B, problem.H_q, problem.L, problem.S};
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    if (shape[axis] != 1 && shape[axis] != full[axis]) {
+      refuse(file, fmt::format("shape {} does not broadcast to [B, H_q, L, S] = [{}]",
+                               shape_text(shape), fmt::join(full, ", ")));
+    }
+  }
+}
+
+void open_masks(const Judge& options, Problem& problem) {
+  if (options.causal) {
+    problem.mask.causal = true;
+    problem.mask.diagonal = read_diagonal(*options.causal);
+  }
+  if (options.mask) {
+    const NpyArray array = open_array(*options.mask, 1, 4);
+    if (array.format) refuse(*options.mask, "floats; a boolean mask is |b1, see --bias for floats");
+    need_broadcast(*options.mask, array.shape, problem.shape);
+    BoolMask mask{{array.shape[0], array.shape[1], array.shape[2], array.shape[3]}, {}};
+    for (const std::uint64_t bit : array.bits) mask.attend.push_back(bit != 0 ? 1 : 0);
+    problem.mask.attend = std::move(mask);
+  }
+  if (options.bias) {
+    Tensor bias = open_tensor(*options.bias);
+    need_broadcast(*options.bias, {bias.extents.begin(), bias.extents.end()}, problem.shape);
+    problem.mask.bias = std::move(bias);
+  }
+}
+
+Problem open_problem(const Judge& options) {
+  Problem problem;
+  problem.q = open_tensor(options.q);
+  problem.k = open_tensor(options.k);
+  problem.v = open_tensor(options.v);
+  problem.format = problem.q.format;
+  need_format(options.k, problem.k.format, problem.format);
+  need_format(options.v, problem.v.format, problem.format);
+  const auto& [B, H_q, L, d_k] = problem.q.extents;
+  const auto& [k_B, H_kv, S, k_d] = problem.k.extents;
+  const auto& [v_B, v_H, v_S, d_v] = problem.v.extents;
+  need(options.k, "B", k_B, B, "q");
+  need(options.k, "d_k", k_d, d_k, "q");
+  need(options.v, "B", v_B, B, "q");
+  need(options.v, "H_kv", v_H, H_kv, "k");
+  need(options.v, "S", v_S, S, "k");
+  problem.shape = {B, H_q, H_kv, L, S, d_k, d_v};
+  problem.scale = options.scale;
+  problem.softcap = options.softcap;
+  problem.want_lse = options.lse.has_value();
+  open_masks(options, problem);
+  validate(problem);
+  return problem;
+}
+
+/// What was seen over all places of one tensor.
+struct Seen {
+  Tally tally;
+  std::int64_t outside = 0;
+  double worst = 0;
+  FindingRecord first;  ///< the worst place outside
+};
+
+void look(const std::vector<Place>& places, Format format, const std::vector<std::uint64_t>& bits,
+          const Shape& shape, bool lse, Seen& seen) {
+  const std::int64_t columns = lse ? 1 : shape.d_v;
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const double got = decode(format, bits[n]);
+    seen.tally.add(places[n].kind);
+    const double ratio = places[n].ratio(got);
+    if (places[n].contains(got)) {
+      seen.worst = std::max(seen.worst, ratio);
+      continue;
+    }
+    Finding& worst = seen.first.finding;
+    if (seen.outside++ > 0 && !(ratio > worst.excess)) continue;
+    const std::int64_t row = static_cast<std::int64_t>(n) / columns;
+    worst.place = {row / (shape.L * shape.H_q), row / shape.L % shape.H_q, row % shape.L,
+                   lse ? -1 : static_cast<std::int64_t>(n) % columns};
+    worst.allowed = places[n];
+    worst.got = got;
+    worst.got_bits = bits[n];
+    worst.excess = ratio;
+  }
+}
+
+void print_contract(const Contract& contract) {
+  fmt::print(" contract {}/{}{}\n", contract.name, contract.version,
+             contract.assumed ? " (assumed: none was given)" : "");
+  if (!contract.assumed_fields.empty()) {
+    fmt::print("          assumed, at their loosest: {}\n", fmt::join(contract.assumed_fields, "; "));
+  }
+}
+
+}  // namespace
+
+int run(const Judge& options) {
+  const Problem problem = open_problem(options);
+  const Tensor out = open_tensor(options.out);
+  need_format(options.out, out.format, problem.format);
+  const Shape& shape = problem.shape;
+  const std::array<std::int64_t, 4> wanted{shape.B, shape.H_q, shape.L, shape.d_v};
+  if (out.extents != wanted) {
+    refuse(options.out, fmt::format("shape [{}], expected [B, H_q, L, d_v] = [{}]",
+                                    fmt::join(out.extents, ", "), fmt::join(wanted, ", ")));
+  }
+  const Contract contract = contract_at(problem.format, options.contract);
+  const Admissible admissible = admit(problem, contract, Rung::arb);
+  Seen seen;
+  look(admissible.o, out.format, out.bits, shape, false, seen);
+  if (options.lse) {
+    const NpyArray lse = open_array(*options.lse, 1, 3);
+    if (!lse.format) refuse(*options.lse, "descr '|b1': expected floats");
+    if (lse.shape != std::vector<std::int64_t>{shape.B, shape.H_q, shape.L}) {
+      refuse(*options.lse, fmt::format("shape {}, expected [B, H_q, L] = [{}, {}, {}]",
+                                       shape_text(lse.shape), shape.B, shape.H_q, shape.L));
+    }
+    look(admissible.lse, *lse.format, lse.bits, shape, true, seen);
+  }
+  const Tally& tally = seen.tally;
+  fmt::print("{}\n", describe_shape(problem));
+  print_contract(contract);
+  fmt::print(" elements {}: checked {}, hull {}, exact {}, exempt {}, uncheckable {}\n",
+             tally.total(), tally.checked, tally.hull, tally.exact, tally.exempt,
+             tally.uncheckable);
+  if (seen.outside > 0) {
+    const Finding& worst = seen.first.finding;
+    fmt::print("FAIL {} of {} elements; the worst:\n where    {} = {}\n          exact value in "
+               "[{}, {}]\n          allowed {}, {:.4g} times what is allowed\n",
+               seen.outside, tally.total(), describe_place(worst.place), worst.got,
+               worst.allowed.exact.lo, worst.allowed.exact.hi, describe_allowed(worst.allowed),
+               worst.excess);
+    return static_cast<int>(ExitCode::fail);
+  }
+  if (tally.checked + tally.hull + tally.exact == 0) {
+    fmt::print("undecided: no element could be decided under this contract\n");
+    return static_cast<int>(ExitCode::inconclusive);
+  }
+  fmt::print("pass: every element is admitted; the worst error is {:.3g} of its bound\n", seen.worst);
+  return static_cast<int>(ExitCode::holds);
+}
+
+}  // namespace qkvet::cli

@@ -1,0 +1,76 @@
+// `qkvet list`: what there is, one line each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <qkvet/campaign/profiles.hpp>
+#include <qkvet/contract/contract.hpp>
+#include <qkvet/kernels/kernels.hpp>
+#include <qkvet/num/error.hpp>
+#include <qkvet/problem/draw.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/paths.hpp"
+#include "properties/registry.hpp"
+
+namespace qkvet::cli {
+namespace {
+
+void line(std::string_view name, std::string_view words) { fmt::print("{:<28} {}\n", name, words); }
+
+void list_contracts() {
+  for (const Contract& contract : builtin_contracts()) {
+    line(fmt::format("{}/{}", contract.name, contract.version),
+         fmt::format("for {} tensors, digest {}", info(contract.format).name, digest(contract)));
+  }
+}
+
+void list_presets() {
+  const std::filesystem::path folder = presets_folder();
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->is_regular_file(error)) names.push_back(entry->path().stem().string());
+  }
+  if (error) {
+    throw InputError(ExitCode::missing_input,
+                     fmt::format("{}: cannot read the presets: {}", folder.string(), error.message()));
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) line(name, (folder / name).string());
+}
+
+void list_kernels() {
+  for (const std::string_view name : builtin_kernel_names()) {
+    line(fmt::format("builtin:{}", name), fmt::format("version {}", builtin_kernel(name)->version));
+  }
+}
+
+}  // namespace
+
+int run(const List& options) {
+  if (options.what == "props") {
+    for (const Property& property : all_properties()) line(property.name, property.statement);
+  } else if (options.what == "kernels") {
+    list_kernels();
+  } else if (options.what == "contracts") {
+    list_contracts();
+  } else if (options.what == "presets") {
+    list_presets();
+  } else if (options.what == "profiles") {
+    for (const Profile& profile : profiles()) {
+      line(profile.name,
+           fmt::format("{} cases of matches-reference, {} of each other property, at most {} "
+                       "multiply-adds each: {}",
+                       profile.matches_reference, profile.other, profile.work_budget,
+                       profile.purpose));
+    }
+  } else {
+    for (const Stratum& stratum : strata()) line(stratum.name, stratum.reason);
+  }
+  return static_cast<int>(ExitCode::holds);
+}
+
+}  // namespace qkvet::cli

@@ -1,0 +1,184 @@
+// The command line's grammar: the only source that knows CLI11.
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/num/error.hpp>
+#include <qkvet/report/report.hpp>
+
+#include "cli/values.hpp"
+
+namespace qkvet::cli {
+namespace {
+
+using Text = std::string;
+
+/// An option whose text is read strictly by `read` once everything is parsed.
+template <typename Read>
+CLI::Option* strict(CLI::App& app, const Text& name, const Text& help, Read read) {
+  return app
+      .add_option_function<Text>(name, [name, read](const Text& text) { read(name, text); }, help)
+      ->take_last()
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+void add_candidate(CLI::App& app, CandidateOptions& options) {
+  app.add_option("--contract", options.contract, "a contract file or a name of `list contracts`");
+  app.add_option("--like", options.like, "signature preset of a Python candidate (`list presets`)");
+  app.add_option("--python", options.python, "interpreter of a Python candidate");
+  app.add_option("--tensors", options.tensors, "numpy or torch")
+      ->check(CLI::IsMember({"numpy", "torch"}));
+  app.add_option("--env", options.env, "environment variable that the worker gets (repeatable)")
+      ->take_all();
+  strict(app, "--call-timeout", "time limit of one call (10s)",
+         [&](const Text& name, const Text& text) {
+           options.call_timeout_s = read_seconds(name, text);
+         });
+  strict(app, "--load-timeout", "time limit of loading the candidate (60s)",
+         [&](const Text& name, const Text& text) {
+           options.load_timeout_s = read_seconds(name, text);
+         });
+}
+
+void add_check(CLI::App& top, Check& options) {
+  CLI::App& app = *top.add_subcommand("check", "vet a kernel: every property, many cases");
+  app.add_option("candidate", options.candidate.spec,
+                 "builtin:NAME, ./lib.so[:symbol] or py:file.py:function")
+      ->required();
+  add_candidate(app, options.candidate);
+  app.add_option("--profile", options.profile, "smoke or ci (`list profiles`)");
+  strict(app, "--cases", "cases of every property, instead of the profile's numbers",
+         [&](const Text& name, const Text& text) {
+           options.cases = read_count(name, text, 1, 100'000'000);
+         });
+  strict(app, "--seed", "seed of all cases (1)", [&](const Text& name, const Text& text) {
+    options.seed = read_seed(name, text);
+  });
+  app.add_option("--prop", options.properties, "only these properties (`list props`)")
+      ->delimiter(',');
+  app.add_option_function<std::vector<Text>>(
+         "--dtype",
+         [&](const std::vector<Text>& names) {
+           for (const Text& name : names) options.formats.push_back(read_format("--dtype", name));
+         },
+         "only these storage formats: f32, f64")
+      ->delimiter(',');
+  app.add_option("--where", options.where, "only such problems, e.g. \"d_k=64,causal=yes\"");
+  app.add_option("--corpus", options.corpora, "folders of cases to replay first")->take_all();
+  app.add_option("--out", options.out, "folder for findings (qkvet-out)");
+  app.add_option("--json", options.json, "write the report as JSON");
+  app.add_option("--junit", options.junit, "write the report as JUnit XML");
+  app.add_flag("--stop-first", options.stop_first, "stop at the first finding");
+  app.add_flag("--strict", options.strict, "suspect or undecided cases give exit 4");
+  app.add_flag("--skip-bad", options.skip_bad, "unreadable corpus files are listed, not exit 65");
+}
+
+void add_repro(CLI::App& top, Repro& options) {
+  CLI::App& app = *top.add_subcommand("repro", "run one case again, or show what it expects");
+  app.add_option("case", options.problem, "qk1: text or a case file")->required();
+  app.add_option("candidate", options.candidate.spec, "as for check");
+  app.add_option("--prop", options.properties, "properties to check")->delimiter(',');
+  add_candidate(app, options.candidate);
+}
+
+void add_ref(CLI::App& top, Ref& options) {
+  CLI::App& app = *top.add_subcommand("ref", "the exact answer, to any number of digits");
+  app.add_option("case", options.problem, "qk1: text or a case file")->required();
+  strict(app, "--digits", "significant digits (40)", [&](const Text& name, const Text& text) {
+    options.digits = static_cast<int>(read_count(name, text, 1, 1000));
+  });
+  app.add_option("--contract", options.contract, "whose conventions");
+}
+
+void add_explain(CLI::App& top, Explain& options) {
+  CLI::App& app = *top.add_subcommand("explain", "scores, weights and output step by step");
+  app.add_option("subject", options.subject, "a case, worked-example, or a property")->required();
+  app.add_option("--contract", options.contract, "explain its error bound as well");
+}
+
+void add_judge(CLI::App& top, Judge& options) {
+  CLI::App& app = *top.add_subcommand("judge", "judge one dump of a real run (.npy files)");
+  app.add_option("q", options.q, "[L,d_k], [H_q,L,d_k] or [B,H_q,L,d_k]")->required();
+  app.add_option("k", options.k, "[S,d_k], ...")->required();
+  app.add_option("v", options.v, "[S,d_v], ...")->required();
+  app.add_option("out", options.out, "[L,d_v], ...: what was computed")->required();
+  app.add_option("--lse", options.lse, "log-sum-exp, [L], [H_q,L] or [B,H_q,L]");
+  app.add_option("--causal", options.causal, "tl, br or the offset of the diagonal");
+  app.add_option("--mask", options.mask, "boolean mask, true = attend");
+  app.add_option("--bias", options.bias, "additive bias");
+  strict(app, "--scale", "default: exactly 1/sqrt(d_k)", [&](const Text& name, const Text& text) {
+    options.scale = read_number(name, text);
+  });
+  strict(app, "--softcap", "cap of tanh capping", [&](const Text& name, const Text& text) {
+    options.softcap = read_number(name, text);
+  });
+  app.add_option("--contract", options.contract, "a contract file or name");
+}
+
+void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
+  CLI::App& listing = *top.add_subcommand("list", "what there is");
+  listing.add_option("what", list.what, "props, kernels, contracts, presets, profiles or strata")
+      ->required()
+      ->check(CLI::IsMember({"props", "kernels", "contracts", "presets", "profiles", "strata"}));
+  CLI::App& making = *top.add_subcommand("new", "a kernel to start from, complete");
+  making.add_option("language", fresh.language, "c or py")
+      ->required()
+      ->check(CLI::IsMember({"c", "py"}));
+  making.add_option("path", fresh.path, "file or folder (default: the current folder)");
+  CLI::App& look = *top.add_subcommand("doctor", "versions, worker, Python, processor");
+  look.add_option("--python", doctor.python, "interpreter to look at");
+}
+
+Text command_line(int argc, char** argv) {
+  Text text = "qkvet";
+  for (int n = 1; n < argc; ++n) {
+    text += ' ';
+    text += shell_quoted(argv[n]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::variant<Command, int> parse(int argc, char** argv) {
+  Check check;
+  Repro repro;
+  Ref ref;
+  Explain explain;
+  Judge judge;
+  List list;
+  New fresh;
+  Doctor doctor;
+  CLI::App app("qkvet vets attention kernels: correct within their declared arithmetic, or wrong, "
+               "with proof and the smallest case that shows it");
+  app.set_version_flag("--version", "qkvet " + Text(version()));
+  app.require_subcommand(1);
+  add_check(app, check);
+  add_repro(app, repro);
+  add_ref(app, ref);
+  add_explain(app, explain);
+  add_judge(app, judge);
+  add_rest(app, list, fresh, doctor);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {  // --help, --version: printed, nothing more to do.
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    throw InputError(ExitCode::usage, Text(error.what()) + "; `qkvet --help` and `qkvet COMMAND "
+                                                            "--help` list the options");
+  }
+  const auto chosen = [&](const char* name) { return app.got_subcommand(name); };
+  check.command = repro.command = command_line(argc, argv);
+  if (chosen("check")) return Command(std::move(check));
+  if (chosen("repro")) return Command(std::move(repro));
+  if (chosen("ref")) return Command(std::move(ref));
+  if (chosen("explain")) return Command(std::move(explain));
+  if (chosen("judge")) return Command(std::move(judge));
+  if (chosen("list")) return Command(std::move(list));
+  if (chosen("new")) return Command(std::move(fresh));
+  return Command(std::move(doctor));
+}
+
+}  // namespace qkvet::cli

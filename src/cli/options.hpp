@@ -1,0 +1,83 @@
+// What the user typed, as plain data: one struct per command.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <qkvet/num/format.hpp>
+
+namespace qkvet::cli {
+
+/// How to reach a candidate, and what it promises.
+struct CandidateOptions {
+  std::string spec;                   ///< builtin:NAME, ./lib.so[:symbol], py:file.py:fn
+  std::optional<std::string> contract;
+  std::optional<std::string> like, python, tensors;
+  std::vector<std::string> env;
+  double call_timeout_s = 10, load_timeout_s = 60;
+};
+
+struct Check {
+  CandidateOptions candidate;
+  std::string profile = "smoke";
+  std::optional<std::int64_t> cases;
+  std::uint64_t seed = 1;
+  std::vector<std::string> properties;
+  std::vector<Format> formats;
+  std::vector<std::string> where;
+  std::vector<std::string> corpora;
+  std::string out = "qkvet-out";
+  std::optional<std::string> json, junit;
+  bool stop_first = false, strict = false, skip_bad = false;
+  std::string command;  ///< the whole command line
+};
+
+struct Repro {
+  CandidateOptions candidate;  ///< spec empty: print what is expected
+  std::string problem;         ///< qk1: text or a file
+  std::vector<std::string> properties;
+  std::string command;
+};
+
+struct Ref {
+  std::string problem;
+  int digits = 40;
+  std::optional<std::string> contract;
+};
+
+struct Explain {
+  std::string subject;  ///< a case, "worked-example" or a property
+  std::optional<std::string> contract;
+};
+
+struct Judge {
+  std::string q, k, v, out;
+  std::optional<std::string> lse, mask, bias, contract;
+  std::optional<std::string> causal;  ///< tl, br or an offset
+  std::optional<double> scale;
+  double softcap = 0;
+};
+
+struct List {
+  std::string what;
+};
+
+struct New {
+  std::string language;
+  std::string path;
+};
+
+struct Doctor {
+  std::string python = "python3";
+};
+
+using Command = std::variant<Check, Repro, Ref, Explain, Judge, List, New, Doctor>;
+
+/// The command, or the exit code when there is nothing more to do (help was printed). Throws
+/// InputError(usage) that names the option, its value and a hint.
+[[nodiscard]] std::variant<Command, int> parse(int argc, char** argv);
+
+}  // namespace qkvet::cli

@@ -1,0 +1,113 @@
+#include "cli/session.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/campaign/store.hpp>
+#include <qkvet/kernels/kernels.hpp>
+#include <qkvet/num/error.hpp>
+
+#include "properties/registry.hpp"
+
+namespace qkvet::cli {
+namespace {
+
+template <typename Items, typename Name>
+std::string names_of(const Items& items, Name name) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.emplace_back(name(item));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
+  constexpr std::string_view prefix = "builtin:";
+  if (options.spec.starts_with(prefix)) {
+    const std::string name = options.spec.substr(prefix.size());
+    if (const qkvet_candidate* table = builtin_kernel(name)) return in_process(*table);
+    throw InputError(ExitCode::candidate_unusable,
+                     fmt::format("candidate '{}': no such built-in kernel; there are {}",
+                                 options.spec, fmt::join(builtin_kernel_names(), ", ")));
+  }
+  WorkerOptions worker;
+  if (options.python) worker.python = *options.python;
+  if (options.like) worker.preset = *options.like;
+  if (options.tensors) worker.tensors = *options.tensors;
+  worker.pass_environment = options.env;
+  worker.call_timeout_s = options.call_timeout_s;
+  worker.load_timeout_s = options.load_timeout_s;
+  return in_worker(options.spec, worker);
+}
+
+ContractSet open_contracts(const std::string& name_or_file) {
+  const std::string name = name_or_file.substr(0, name_or_file.rfind('/'));
+  for (const Contract& contract : builtin_contracts()) {
+    const std::string full = fmt::format("{}/{}", contract.name, contract.version);
+    if (name_or_file == contract.name || name_or_file == full) return {{contract}};
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(name_or_file, ignored)) {
+    throw InputError(
+        ExitCode::missing_input,
+        fmt::format("--contract '{}': neither a file nor a built-in contract; those are {}",
+                    name_or_file,
+                    names_of(builtin_contracts(), [](const Contract& c) { return c.name; })));
+  }
+  return read_contracts(read_file(name_or_file, std::size_t{1} << 20), name_or_file);
+}
+
+std::optional<ContractSet> open_contracts(const std::optional<std::string>& name_or_file) {
+  if (!name_or_file) return std::nullopt;
+  return open_contracts(*name_or_file);
+}
+
+Contract contract_at(Format format, const std::optional<std::string>& name_or_file) {
+  return name_or_file ? open_contracts(*name_or_file).at(format) : ContractSet{}.at(format);
+}
+
+Counterexample open_case(const std::string& text_or_file) {
+  if (text_or_file.starts_with("qk1:")) return read_counterexample(text_or_file, "case");
+  std::error_code ignored;
+  if (!std::filesystem::exists(text_or_file, ignored)) {
+    throw InputError(ExitCode::missing_input,
+                     fmt::format("case '{}': no such file, and no case text (that begins with qk1:)",
+                                 text_or_file));
+  }
+  return read_counterexample(read_file(text_or_file), text_or_file);
+}
+
+std::vector<const Property*> open_properties(const std::vector<std::string>& names) {
+  std::vector<const Property*> properties;
+  for (const Property& property : all_properties()) {
+    if (names.empty()) properties.push_back(&property);
+  }
+  for (const std::string& name : names) {
+    const Property* property = property_named(name);
+    if (property == nullptr) {
+      throw InputError(
+          ExitCode::usage,
+          fmt::format("--prop '{}': no such property; there are {}", name,
+                      names_of(all_properties(), [](const Property& p) { return p.name; })));
+    }
+    properties.push_back(property);
+  }
+  return properties;
+}
+
+std::string repro_flags(const CandidateOptions& options) {
+  std::string flags;
+  const auto add = [&](std::string_view option, const std::optional<std::string>& value) {
+    if (value) flags += fmt::format(" {} {}", option, shell_quoted(*value));
+  };
+  add("--contract", options.contract);
+  add("--like", options.like);
+  add("--python", options.python);
+  add("--tensors", options.tensors);
+  for (const std::string& name : options.env) add("--env", name);
+  return flags;
+}
+
+}  // namespace qkvet::cli

@@ -1,0 +1,37 @@
+// From option values to the things they name: candidates, contracts, cases, properties.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <qkvet/campaign/counterexample.hpp>
+#include <qkvet/candidate/candidate.hpp>
+#include <qkvet/check/property.hpp>
+
+#include "cli/options.hpp"
+
+namespace qkvet::cli {
+
+/// Built-in kernels run in this process, all else in a worker.
+[[nodiscard]] std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options);
+
+/// A name of `list contracts` ("f32-any" or "f32-any/1") or a file.
+[[nodiscard]] ContractSet open_contracts(const std::string& name_or_file);
+[[nodiscard]] std::optional<ContractSet> open_contracts(
+    const std::optional<std::string>& name_or_file);
+
+/// The contract of a format: the user's, else the loosest.
+[[nodiscard]] Contract contract_at(Format format, const std::optional<std::string>& name_or_file);
+
+/// `qk1:` text or a file that holds it.
+[[nodiscard]] Counterexample open_case(const std::string& text_or_file);
+
+/// The named properties; all of them if `names` is empty.
+[[nodiscard]] std::vector<const Property*> open_properties(const std::vector<std::string>& names);
+
+/// The options that a repro line needs besides case, candidate and property, each after a space.
+[[nodiscard]] std::string repro_flags(const CandidateOptions& options);
+
+}  // namespace qkvet::cli
