@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "sample.hpp"
+
+namespace qkvet {
+namespace {
+
+Report with(PropertyResult result) {
+  Report report;
+  report.properties = {std::move(result)};
+  return report;
+}
+
+PropertyResult passing() {
+  PropertyResult result;
+  result.pass = 10;
+  return result;
+}
+
+TEST(ReportExitCode, HoldsWhenAllPass) {
+  EXPECT_EQ(exit_code(with(passing()), true), ExitCode::holds);
+}
+
+TEST(ReportExitCode, OneFailureAmongPassesIsFail) {
+  PropertyResult result = passing();
+  result.fail = 1;
+  EXPECT_EQ(exit_code(with(result), false), ExitCode::fail);
+}
+
+TEST(ReportExitCode, NoAcceptedCaseAtAllIsNothingTested) {
+  EXPECT_EQ(exit_code(Report{}, false), ExitCode::nothing_tested);
+  PropertyResult refused;
+  refused.refused = 100;
+  EXPECT_EQ(exit_code(with(refused), false), ExitCode::nothing_tested);
+}
+
+TEST(ReportExitCode, APropertyOutsideTheLimitsCountsOnlyWhenTheUserNamedIt) {
+  Report report = with(passing());
+  PropertyResult outside;
+  outside.not_applying = 400;
+  report.properties.push_back(outside);
+  EXPECT_EQ(exit_code(report, false), ExitCode::holds);
+  report.properties.back().selected = true;
+  EXPECT_EQ(exit_code(report, false), ExitCode::nothing_tested);
+}
+
+TEST(ReportExitCode, OneSuspectIsInconclusiveOnlyUnderStrict) {
+  PropertyResult result = passing();
+  result.suspect = 1;
+  EXPECT_EQ(exit_code(with(result), false), ExitCode::holds);
+  EXPECT_EQ(exit_code(with(result), true), ExitCode::inconclusive);
+}
+
+TEST(ReportExitCode, NothingButUndecidedIsInconclusive) {
+  PropertyResult result;
+  result.undecided = 3;
+  EXPECT_EQ(exit_code(with(result), false), ExitCode::inconclusive);
+}
+
+TEST(ReportExitCode, ALostFindingOutranksTheFinding) {
+  PropertyResult result = passing();
+  result.fail = 1;
+  Report report = with(result);
+  report.troubles = {{ExitCode::cannot_create, "no folder"}};
+  EXPECT_EQ(exit_code(report, false), ExitCode::cannot_create);
+  report.troubles.push_back({ExitCode::io_error, "disk full"});
+  EXPECT_EQ(exit_code(report, false), ExitCode::io_error);
+}
+
+TEST(Prevailing, FollowsTheOneList) {
+  using enum ExitCode;
+  const ExitCode order[] = {internal,   io_error, cannot_create,   isolation, candidate_unusable,
+                            missing_input, bad_data, usage,         fail,      unexpected_pass,
+                            nothing_tested, inconclusive, stopped,  holds};
+  for (std::size_t a = 0; a < std::size(order); ++a) {
+    for (std::size_t b = a; b < std::size(order); ++b) {
+      EXPECT_EQ(prevailing(order[a], order[b]), order[a]);
+      EXPECT_EQ(prevailing(order[b], order[a]), order[a]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qkvet
