@@ -40,7 +40,7 @@ int run(const New& options) {
     return static_cast<int>(ExitCode::holds);
   }
   fs::path library = path;
-  library.replace_filename("lib" + path.stem().string() + ".so");
+  library.replace_extension(".so");
   std::string loaded = library.string();
   if (!library.has_parent_path()) loaded.insert(0, "./");
   fmt::print("compile it: cc -std=c99 -O2 -shared -fPIC -I {} {} -o {} -lm\n",
