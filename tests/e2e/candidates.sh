@@ -1,0 +1,77 @@
+# Candidates in a worker: shared libraries and Python files, right, wrong and unusable.
+source "$(dirname "${BASH_SOURCE[0]}")/driver.sh"
+
+# The C example holds; its buggy brother is caught, and the printed repro line shows it again.
+row 0 'verdict  holds' '' check "$examples/attention.so" --cases 20
+row 1 'FAIL matches-reference' '' check "$examples/attention_buggy.so" --cases 150 \
+  --prop matches-reference --out found --json found.json
+claim 'the finding is saved' bash -c 'ls found/matches-reference-*.case >/dev/null'
+claim 'the minimal case has one row, 65 keys and one channel' \
+  grep -q '"case": "qk1:b1.hq1.hk1.l1.s65.dk1.dv1/f32' found.json
+repro=$(sed -n 's/^ *"repro": "qkvet \(repro .*\)"$/\1/p' found.json | head -1)
+rows=$((rows + 1))
+eval "set -- $repro"
+row 1 'FAIL matches-reference' '' "$@"
+saved=$(ls found/*.case | grep -v raw | head -1)
+row 1 'FAIL matches-reference' '' repro "$saved" "$examples/attention_buggy.so"
+row 0 'verdict  holds' '' repro "$saved" "$examples/attention.so"
+row 0 'verdict  holds' '' repro "$saved" builtin:flash
+row 1 '' '' check "$examples/attention_buggy.so" --cases 150 --stop-first --out stop \
+  --prop matches-reference
+mkdir -p corpus/regressions
+cp "$saved" corpus/regressions/tail.case
+row 1 'after 1 cases' '' check "$examples/attention_buggy.so" --cases 1 --corpus corpus --out again \
+  --prop matches-reference
+printf 'qk1:broken\n' >corpus/bad.case
+row 65 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus
+row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus --skip-bad
+
+# A finding outlives a disk that does not take it.
+: >file
+row 73 'qkvet repro .qk1:' '' check "$examples/attention_buggy.so" --cases 150 \
+  --prop matches-reference --out file/folder
+row 74 'verdict' '' check "$examples/attention.so" --cases 2 --json /dev/full \
+  --prop matches-reference
+
+# What cannot be loaded.
+printf 'not a library' >text.so
+row 69 - 'text\.so' check ./text.so --cases 1
+row 66 - 'absent\.so' check ./absent.so --cases 1
+row 66 - 'absent\.py' check py:absent.py:attention --cases 1
+row 69 - 'no_such_symbol' check "$examples/attention.so:no_such_symbol" --cases 1
+
+# Python, where there is numpy.
+if python3 -c 'import numpy' 2>/dev/null; then
+  row 0 'verdict  holds' '' check "py:$source_folder/examples/numpy_attention.py:attention" --cases 10
+  printf 'import numpy as np\ndef attention(query, key, value, **kw):\n  return value.mean(-2)\n' >shape.py
+  row 1 'FAIL' '' check py:shape.py:attention --cases 3 --prop matches-reference
+  printf 'import sys\ndef attention(query, key, value, **kw):\n  sys.exit(3)\n' >exits.py
+  row 1 'FAIL' '' check py:exits.py:attention --cases 1 --prop matches-reference
+  printf 'def attention(query, key, value, **kw):\n  raise NotImplementedError("no")\n' >refuses.py
+  row 3 'not tested' '' check py:refuses.py:attention --cases 2 --prop matches-reference
+  printf 'import no_such_module\n' >imports.py
+  row 69 - 'no_such_module' check py:imports.py:attention --cases 1
+  printf 'attention = 3\n' >number.py
+  row 69 - 'callable' check py:number.py:attention --cases 1
+  printf 'def attention():\n  return 0\n' >arity.py
+  row 69 - 'arity\.py' check py:arity.py:attention --cases 1
+  row 69 - 'absent' check py:number.py:absent --cases 1
+else
+  printf 'no numpy for python3: the Python rows were left out\n'
+fi
+row 69 - 'no-such-python' check "py:$source_folder/examples/numpy_attention.py:attention" --cases 1 \
+  --python no-such-python
+
+# A signal ends the campaign with its report.
+rows=$((rows + 1))
+"$qkvet" check builtin:naive --cases 1000000 --prop matches-reference >stdout 2>stderr &
+pid=$!
+until grep -q qkvet "/proc/$pid/cmdline" 2>/dev/null; do :; done
+sleep 1
+kill -TERM $pid
+wait $pid
+code=$?
+claim "SIGTERM gives 143 (got $code)" test "$code" = 143
+claim 'and the report so far' grep -q 'interrupted; so far' stdout
+
+finish
