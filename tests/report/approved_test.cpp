@@ -15,7 +15,10 @@ std::string approved(const std::string& name) {
   std::ifstream file(std::string(QKVET_APPROVED_FOLDER) + "/" + name);
   std::ostringstream text;
   text << file.rdbuf();
-  return text.str();
+  std::string result = text.str();
+  constexpr std::string_view mark = "@VERSION@";
+  const std::size_t at = result.find(mark);
+  return at == result.npos ? result : result.replace(at, mark.size(), version());
 }
 
 TEST(TextReport, IsAsApproved) { EXPECT_EQ(write_text(sample_report()), approved("report.txt")); }

@@ -19,6 +19,13 @@ MinimiseBudget budget_for(const Finding& finding, const MinimiseBudget& wanted) 
   return budget;
 }
 
+/// One line for the case file.
+std::string summary(const Finding& finding) {
+  if (!about_a_place(finding)) return fmt::format("{}: {}", finding.label, finding.message);
+  return fmt::format("{} at {}, got {}, allowed {}", finding.label, describe_place(finding.place),
+                     finding.got, describe_allowed(finding.allowed));
+}
+
 std::string contract_name(const Contract& contract) {
   return fmt::format("{}/{}{}", contract.name, contract.version,
                      contract.assumed ? " (assumed)" : "");
@@ -54,9 +61,7 @@ std::string Recorder::save(const Problem& problem, const FindingRecord& record, 
       {{"property", record.finding.property},
        {"candidate", report_.candidate},
        {"contract", fmt::format("{} {}", record.contract, digest(terms.contract))},
-       {"finding", fmt::format("{} at {}, got {}, allowed {}", record.finding.label,
-                               describe_place(record.finding.place), record.finding.got,
-                               describe_allowed(record.finding.allowed))},
+       {"finding", summary(record.finding)},
        {"signature", record.finding.signature()},
        {"seed", std::to_string(options_.seed)},
        {"stratum", record.stratum},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <qkvet/report/writers.hpp>
@@ -88,6 +89,22 @@ std::string feature_lines(const Report& report) {
   return report.features.empty() ? "" : text + line + "\n";
 }
 
+std::string place_lines(const Finding& finding) {
+  const Place& place = finding.allowed;
+  std::string text = fmt::format(" where    {} = {}\n", describe_place(finding.place), finding.got);
+  if (std::isfinite(place.exact.lo) && std::isfinite(place.exact.hi)) {
+    text += fmt::format("          exact value in [{}, {}]\n", place.exact.lo, place.exact.hi);
+  }
+  text += fmt::format("          allowed {}", describe_allowed(place));
+  if (place.radius > 0 && std::isfinite(place.radius)) {
+    text += fmt::format(", bound +-{:.3g}", place.radius);
+  }
+  if (finding.excess > 0 && std::isfinite(finding.excess)) {
+    text += fmt::format(", error {:.4g} times the bound", finding.excess);
+  }
+  return text + "\n";
+}
+
 std::string verdict_line(const Report& report) {
   const PropertyResult total = total_result(report);
   const ExitCode code = exit_code(report, false);
@@ -126,26 +143,21 @@ std::string describe_allowed(const Place& place) {
   return parts.empty() ? "nothing" : join(parts, " or ");
 }
 
+bool about_a_place(const Finding& finding) {
+  static constexpr std::array of_calls{
+      "crash",         "timeout",     "failed",                   "unwritten",       "out-of-bounds",
+      "input-changed", "environment", "depends-on-output-memory", "nondeterministic"};
+  return std::find(of_calls.begin(), of_calls.end(), finding.label) == of_calls.end();
+}
+
 std::string write_finding(const FindingRecord& record, std::string_view word) {
   const Finding& finding = record.finding;
   std::string text = fmt::format("{} {} after {} cases, {} shrinks, seen {} times\n", word,
                                  finding.property, record.after, record.steps, record.seen);
   text += fmt::format(" what     {}: {}\n", finding.label, printable(finding.message));
-  const bool of_values = finding.label == "wrong" || finding.label == "non-finite";
-  text += fmt::format(" where    {} = {}", describe_place(finding.place), finding.got);
-  if (!finding.run.empty()) text += fmt::format(" in the run \"{}\"", finding.run);
-  const Interval& exact = finding.allowed.exact;
-  if (std::isfinite(exact.lo) && std::isfinite(exact.hi)) {
-    text += fmt::format("\n          exact value in [{}, {}]", exact.lo, exact.hi);
-  }
-  text += fmt::format("\n          allowed {}", describe_allowed(finding.allowed));
-  if (finding.allowed.radius > 0 && std::isfinite(finding.allowed.radius)) {
-    text += fmt::format(", bound +-{:.3g}", finding.allowed.radius);
-  }
-  if (of_values && std::isfinite(finding.excess)) {
-    text += fmt::format(", {:.4g} times what is allowed", finding.excess);
-  }
-  text += fmt::format("\n shape    {}\n", record.shape);
+  if (!finding.run.empty()) text += fmt::format(" run      {}\n", finding.run);
+  if (about_a_place(finding)) text += place_lines(finding);
+  text += fmt::format(" shape    {}\n", record.shape);
   text += fmt::format(" stratum  {}\n", record.stratum);
   text += fmt::format(" contract {}", record.contract);
   if (!record.assumed_fields.empty()) {

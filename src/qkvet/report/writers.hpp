@@ -20,6 +20,9 @@ namespace qkvet {
 /// JUnit XML: one test case per property. Control characters and invalid UTF-8 are replaced.
 [[nodiscard]] std::string write_junit(const Report& report);
 
+/// True if the finding is about a value at a place, not about a whole call (a crash, a memory fault).
+[[nodiscard]] bool about_a_place(const Finding& finding);
+
 /// What a Place admits, in words: "allowed [a, b]", "NaN", "any value" ...
 [[nodiscard]] std::string describe_allowed(const Place& place);
 
