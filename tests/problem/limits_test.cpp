@@ -59,6 +59,9 @@ TEST(Narrow, NamesWhatItCannotRead) {
       {"L==5", "'=5'"},
       {"L=99999999999999999999", "is not a count"},
       {"format=", "formats is empty"},
+      {"causal=yes,diagonal=br,unequal_lengths=no,L=0,empty_rows=yes", "no problem satisfies"},
+      {"negative_scale=yes,explicit_scale=no", "no problem satisfies"},
+      {"d_k=64,d_v=32,unequal_heads=no", "no problem satisfies"},
       {"format=f16", "formats have nothing in common"},
   };
   for (const auto& row : rows) {

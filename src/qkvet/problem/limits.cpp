@@ -5,6 +5,7 @@
 #include <limits>
 #include <qkvet/num/error.hpp>
 #include <qkvet/problem/domain.hpp>
+#include <qkvet/problem/draw.hpp>
 #include <string>
 
 namespace qkvet {
@@ -291,7 +292,13 @@ Domain narrow(const Domain& domain, std::string_view where) {
     set_domain_line(one, item, place, ExitCode::usage);
     wish = intersect_in(wish, one, {place, ExitCode::usage});
   }
-  return intersect_in(domain, wish, {place, ExitCode::usage});
+  Domain narrowed = intersect_in(domain, wish, {place, ExitCode::usage});
+  if (!smallest(narrowed)) {
+    throw InputError(
+        ExitCode::usage,
+        place + ": no problem satisfies all of it together with the candidate's limits");
+  }
+  return narrowed;
 }
 
 std::string domain_help() {

@@ -4,6 +4,7 @@
 #include <string>
 
 #define XXH_INLINE_ALL
+#define XXH_VECTOR 0  // scalar: short inputs, and no vector intrinsics in every build
 #include <xxhash.h>
 
 #include <qkvet/problem/problem.hpp>
