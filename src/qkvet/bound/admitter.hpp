@@ -43,14 +43,14 @@ class Admitter {
   [[nodiscard]] Place empty_column(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place empty_lse() const;
   [[nodiscard]] Place sink_lse(const Row& row) const;
-  [[nodiscard]] Place mean(const Letters& letters, std::int64_t d) const;
-  [[nodiscard]] Place exempt(std::int64_t d) const;
+  [[nodiscard]] Place mean(const Letters& letters, const Row& row, std::int64_t d) const;
+  [[nodiscard]] Place exempt(const Row& row, std::int64_t d) const;
   [[nodiscard]] bool hidden_overflow(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place lse_place(const RowBound& bound, const RowTrace& trace) const;
 
   const Problem& problem_;
   const Contract& contract_;
-  bool plus_inf_ = false, minus_inf_ = false;  ///< some input holds it
+  bool infinite_ = false;  ///< some input holds an infinity
   Values values_;
 };
 

@@ -45,8 +45,7 @@ Admitter::Admitter(const Problem& problem, const Contract& contract)
     : problem_(problem), contract_(contract) {
   const auto look = [&](const Tensor& tensor) {
     for (const std::uint64_t bits : tensor.bits) {
-      if (!is_infinite(tensor.format, bits)) continue;
-      (qkvet::decode(tensor.format, bits) > 0 ? plus_inf_ : minus_inf_) = true;
+      infinite_ = infinite_ || is_infinite(tensor.format, bits);
     }
   };
   look(problem.q);
@@ -85,29 +84,29 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
   }
 }
 
-/// docs/bounds.md 2.4: written with 0, NaN, an infinity that an input holds, or a value in the hull of V.
-Place Admitter::exempt(std::int64_t column) const {
+/// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the hull of V
+/// (a sink puts 0 into it).
+Place Admitter::exempt(const Row& row, std::int64_t column) const {
   const auto d = static_cast<std::size_t>(column);
+  const bool sink = has_sink(problem_, row.h);
+  const double low = sink ? std::min(0.0, values_.low[d]) : values_.low[d];
+  const double high = sink ? std::max(0.0, values_.high[d]) : values_.high[d];
   Place place;
   place.kind = PlaceKind::exempt;
   place.nan = place.zero = true;
-  place.plus_inf = plus_inf_;
-  place.minus_inf = minus_inf_;
+  place.plus_inf = place.minus_inf = infinite_;  // its sign is that of a product
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
-  const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
+  const Mag size{std::max(std::fabs(low), std::fabs(high))};
   const Mag excess = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
-  // A sink is a key with V = 0: it pulls every output towards 0.
-  const double low = problem_.sinks ? std::min(values_.low[d], 0.0) : values_.low[d];
-  const double high = problem_.sinks ? std::max(values_.high[d], 0.0) : values_.high[d];
   place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
   return place;
 }
 
 /// The mean of V over all S keys: equal weights, so that only sums and the division round.
-Place Admitter::mean(const Letters& letters, std::int64_t column) const {
+Place Admitter::mean(const Letters& letters, const Row& row, std::int64_t column) const {
   const auto d = static_cast<std::size_t>(column);
   const std::int64_t S = problem_.shape.S;
-  if (S == 0 || values_.nonfinite[d]) return exempt(column);
+  if (S == 0 || values_.nonfinite[d]) return exempt(row, column);
   Interval sum{0, 0};
   for (std::int64_t j = 0; j < S; ++j) {
     const double x = values_.v[static_cast<std::size_t>(j * problem_.shape.d_v + column)];
@@ -138,16 +137,16 @@ bool Admitter::hidden_overflow(const Letters& letters, const Row& row, std::int6
 /// docs/bounds.md 2.1
 Place Admitter::empty_column(const Letters& letters, const Row& row, std::int64_t d) const {
   const ColumnFacts& facts = row.enclosure.columns[static_cast<std::size_t>(d)];
-  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(d);
+  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d);
   if (hidden_overflow(letters, row, d)) return uncheckable();
   if (has_sink(problem_, row.h)) return exactly_zero();
   switch (contract_.semantics.empty_row) {
     case Semantics::EmptyRow::zero: return exactly_zero();
     case Semantics::EmptyRow::nan: return due_nan();
-    case Semantics::EmptyRow::mean: return mean(letters, d);
+    case Semantics::EmptyRow::mean: return mean(letters, row, d);
     case Semantics::EmptyRow::exempt: break;
   }
-  return exempt(d);
+  return exempt(row, d);
 }
 
 Place Admitter::empty_lse() const {
@@ -204,7 +203,7 @@ std::vector<Place> Admitter::empty(const Row& row) const {
   std::vector<Place> places;
   for (std::int64_t d = 0; d < d_v; ++d) {
     if (poisoned && !contract_.promises.selection) {
-      places.push_back(exempt(d));
+      places.push_back(exempt(row, d));
     } else {
       places.push_back(overflows ? uncheckable() : empty_column(letters, row, d));
     }
@@ -233,7 +232,7 @@ std::vector<Place> Admitter::row(const RowEnclosure& enclosure, std::int64_t b, 
       enclosure.visible_nan && contract_.semantics.visible_nan == Semantics::VisibleNan::due;
   std::vector<Place> places;
   for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) {
-    places.push_back(due ? due_nan() : exempt(d));
+    places.push_back(due ? due_nan() : exempt(row, d));
   }
   places.push_back(exempt_lse());
   return places;
