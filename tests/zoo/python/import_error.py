@@ -1,0 +1,3 @@
+"""Fails while it is imported."""
+
+import a_module_that_nobody_has
