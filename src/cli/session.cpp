@@ -1,8 +1,11 @@
 #include "cli/session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
@@ -21,6 +24,19 @@ std::string names_of(const Items& items, Name name) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// A bare name as the path that the shell would run: the worker's own PATH is another one, and Python
+/// finds its modules by the path it was started with.
+std::string interpreter(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  if (name.find('/') != name.npos || path == nullptr) return name;
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = folder + "/" + name;
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  return name;
+}
+
 }  // namespace
 
 std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
@@ -33,7 +49,7 @@ std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
                                  options.spec, fmt::join(builtin_kernel_names(), ", ")));
   }
   WorkerOptions worker;
-  if (options.python) worker.python = *options.python;
+  worker.python = interpreter(options.python.value_or("python3"));
   if (options.like) worker.preset = *options.like;
   if (options.tensors) worker.tensors = *options.tensors;
   worker.pass_environment = options.env;
@@ -43,7 +59,6 @@ std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
 }
 
 ContractSet open_contracts(const std::string& name_or_file) {
-  const std::string name = name_or_file.substr(0, name_or_file.rfind('/'));
   for (const Contract& contract : builtin_contracts()) {
     const std::string full = fmt::format("{}/{}", contract.name, contract.version);
     if (name_or_file == contract.name || name_or_file == full) return {{contract}};

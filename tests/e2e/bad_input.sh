@@ -10,7 +10,7 @@ row 2 - "--seed 'x'.*whole number" check builtin:naive --seed x
 row 2 - "--seed '-1'" check builtin:naive --seed=-1
 row 2 - "--seed '1.5'" check builtin:naive --seed 1.5
 row 2 - "--seed '18446744073709551616'" check builtin:naive --seed 18446744073709551616
-row 2 - "--seed ''" check builtin:naive --seed=
+row 2 - '--seed' check builtin:naive --seed=
 row 2 - '--seed' check builtin:naive --seed 1 --seed 2
 row 2 - "--cases '0'" check builtin:naive --cases 0
 row 2 - "--cases '-5'" check builtin:naive --cases=-5
@@ -59,7 +59,7 @@ while IFS='|' read -r text says; do
   printf 'qk1:%s\n' "$text" >bad.case
   row 65 - "bad.case.*$says" ref bad.case
 done <<'END'
-|case|
+|shape|
 b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:1/k:0,1|v
 b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:1/k:0,1/v:10|v
 b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:1/k:0,1/v:10,20,30|v
@@ -108,7 +108,7 @@ dump 'dtype f64' '<f8' False '(1, 1)' "$one$one"
 dump 'elements' '<f4' False '(4294967296, 4294967296)' "$one"
 printf 'text' >text.npy
 row 65 - 'text.npy: magic' judge text.npy k.npy v.npy out.npy
-row 65 - 'k.npy: .*S' judge q.npy k.npy q.npy out.npy
+row 65 - 'q.npy: .*axis S, but k has 2' judge q.npy k.npy q.npy out.npy
 npy wide.npy '<f4' False '(2, 2)' "$one$one$one$one"
 row 65 - 'wide.npy: .*d_k' judge q.npy wide.npy v.npy out.npy
 npy mask.npy '|b1' False '(1, 3)' '\x01\x01\x01'

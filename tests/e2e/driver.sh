@@ -6,6 +6,8 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
 rows=0 failures=0
+# Python candidates run where scripts/test put numpy, if it did.
+[ ! -d "$source_folder/build/venv/bin" ] || PATH=$source_folder/build/venv/bin:$PATH
 
 # The worked example: scores 0 and (almost) ln 3, values 10 and 20.
 example='qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:1/k:0,0x1.193ea8p0/v:10,20'
