@@ -131,6 +131,10 @@ TEST(Examine, TakesARefusalForAFindingOnlyInsideDeclaredLimits) {
   const Verdict inside = examined(small(1), candidate, own_property);
   ASSERT_EQ(word(inside), "FAIL");
   EXPECT_EQ(finding_of(inside)->label, "refused-inside-limits");
+  declared.source = "preset sdpa";
+  candidate.declared.contracts = {declared};
+  EXPECT_EQ(word(examined(small(1), candidate, own_property)), "refused") << "a preset's limits";
+  declared.source = "candidate";
   declared.limits.L = {1, 2};
   candidate.declared.contracts = {declared};
   EXPECT_EQ(word(examined(small(1), candidate, own_property)), "refused") << "outside them";

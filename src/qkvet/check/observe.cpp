@@ -76,10 +76,12 @@ std::optional<Finding> fault_of(const Property& property, const Exhibit& exhibit
 }
 
 /// Did the candidate itself say that it takes this problem? Limits that restrict nothing say
-/// nothing.
+/// nothing; those of a preset say what its signature can express, not what this function takes.
 bool declared_to_take(const Candidate& candidate, const Problem& problem) {
   if (candidate.contracts().contracts.empty()) return false;
-  const Domain limits = candidate.contracts().at(problem.format).limits;
+  const Contract declared = candidate.contracts().at(problem.format);
+  if (declared.source.starts_with("preset ")) return false;
+  const Domain& limits = declared.limits;
   Domain unlimited;
   unlimited.formats = limits.formats;
   return !(limits == unlimited) && !outside(limits, problem);
