@@ -8,6 +8,7 @@ namespace qkvet {
 namespace {
 
 constexpr slong first_precision = 128, last_precision = 8192;
+constexpr double largest_double = std::numeric_limits<double>::max();
 
 // Multiplies by the sabotage's factor if this pass is to be spoilt: tests only.
 void spoil(const Sabotage* sabotage, Pass pass, arb_ptr x, slong precision) {
@@ -192,11 +193,27 @@ ArbRow ArbRung::State::compute(const RowEnclosure& plan, std::int64_t entry, std
   return row;
 }
 
-bool ArbRung::State::tight(const RowEnclosure& plan, const ArbRow& row) const {
-  if (plan.row_class != RowClass::live) return true;
+// Scores of all keys, hidden ones too, and weights of the visible ones.
+bool ArbRung::State::tight_keys(const RowEnclosure& plan, const ArbRow& row) const {
+  const double scale = outward_doubles(row.scale.get()).magnitude();
   for (const KeyTrace& key : plan.trace.keys) {
-    if (key.visible && !is_tight(row.p.at(key.key), 0)) return false;
+    if (!key.finite || key.sink) continue;
+    const double size = scale * key.A;
+    const double floor = 0x1p-100 * (size <= largest_double && size > 1 ? size : 1);
+    const bool infinite = !arb_is_finite(row.bias.at(key.key));  // Exactly -inf.
+    if (!is_tight(row.x.at(key.key), floor)) return false;
+    if (!infinite && !is_tight(row.bias.at(key.key), floor)) return false;
+    if (arb_is_finite(row.s.at(key.key)) && !is_tight(row.s.at(key.key), floor)) return false;
   }
+  if (plan.row_class != RowClass::live) return true;
+  return std::all_of(plan.trace.keys.begin(), plan.trace.keys.end(), [&](const KeyTrace& key) {
+    return !key.visible || is_tight(row.p.at(key.key), 0);
+  });
+}
+
+bool ArbRung::State::tight(const RowEnclosure& plan, const ArbRow& row) const {
+  if (!tight_keys(plan, row)) return false;
+  if (plan.row_class != RowClass::live) return true;
   if (!is_tight(row.lse.get(), 0x1p-100) || !is_tight(row.lse_without_sink.get(), 0x1p-100)) {
     return false;
   }

@@ -22,17 +22,22 @@ double raised(double sum, std::int64_t n) {
 
 void ArbRung::State::hold_head(std::int64_t entry, std::int64_t head) {
   if (entry == b && head == kv_head) return;
-  const std::int64_t S = problem.shape.S, d_k = problem.shape.d_k, d_v = problem.shape.d_v;
-  const std::int64_t first_key = (entry * problem.shape.H_kv + head) * S;
+  const std::int64_t first_key = (entry * problem.shape.H_kv + head) * problem.shape.S;
+  hold_keys(first_key);
+  hold_values(first_key);
+  b = entry;
+  kv_head = head;
+}
+
+void ArbRung::State::hold_keys(std::int64_t first_key) {
+  const std::int64_t S = problem.shape.S, d_k = problem.shape.d_k;
+  const auto count = static_cast<std::size_t>(S);
   keys = ArbVector(S * d_k);
-  values = ArbVector(S * d_v);
   key_magnitudes.assign(static_cast<std::size_t>(S * d_k), 0);
-  key_sum.assign(static_cast<std::size_t>(S), 0);
-  key_max.assign(static_cast<std::size_t>(S), 0);
-  key_nan.assign(static_cast<std::size_t>(S), 0);
-  key_infinite.assign(static_cast<std::size_t>(S), 0);
-  value_specials.clear();
-  value_max.assign(static_cast<std::size_t>(d_v), 0);
+  key_sum.assign(count, 0);
+  key_max.assign(count, 0);
+  key_nan.assign(count, 0);
+  key_infinite.assign(count, 0);
   for (std::int64_t j = 0; j < S; ++j) {
     const auto key = static_cast<std::size_t>(j);
     for (std::int64_t c = 0; c < d_k; ++c) {
@@ -49,113 +54,121 @@ void ArbRung::State::hold_head(std::int64_t entry, std::int64_t head) {
     const bool special = key_nan[key] != 0 || key_infinite[key] != 0;
     key_sum[key] = special ? infinity : raised(key_sum[key], d_k);
     if (special) key_max[key] = infinity;
-    for (std::int64_t d = 0; d < d_v; ++d) {
-      const auto place = static_cast<std::size_t>((first_key + j) * d_v + d);
-      const double x = decode(problem.format, problem.v.bits[place]);
-      if (std::isfinite(x)) {
-        arb_set_d(values.at(j * d_v + d), x);
-        double& largest = value_max[static_cast<std::size_t>(d)];
-        largest = std::fmax(largest, std::fabs(x));
-      } else {
-        value_specials.resize(static_cast<std::size_t>(S * d_v), 0);
-        value_specials[static_cast<std::size_t>(j * d_v + d)] = x;
-      }
+  }
+}
+
+void ArbRung::State::hold_values(std::int64_t first_key) {
+  const std::int64_t d_v = problem.shape.d_v, size = problem.shape.S * d_v;
+  values = ArbVector(size);
+  value_specials.clear();
+  value_max.assign(static_cast<std::size_t>(d_v), 0);
+  for (std::int64_t n = 0; n < size; ++n) {
+    const double x =
+        decode(problem.format, problem.v.bits[static_cast<std::size_t>(first_key * d_v + n)]);
+    if (std::isfinite(x)) {
+      arb_set_d(values.at(n), x);
+      double& most = value_max[static_cast<std::size_t>(n % d_v)];
+      most = std::fmax(most, std::fabs(x));
+    } else {
+      value_specials.resize(static_cast<std::size_t>(size), 0);
+      value_specials[static_cast<std::size_t>(n)] = x;
     }
   }
-  b = entry;
-  kv_head = head;
 }
 
 RowEnclosure ArbRung::State::read_row(std::int64_t entry, std::int64_t h, std::int64_t i) const {
-  const Shape& shape = problem.shape;
   RowEnclosure row;
-  row.o.resize(static_cast<std::size_t>(shape.d_v));
-  row.columns.resize(static_cast<std::size_t>(shape.d_v));
+  row.o.resize(static_cast<std::size_t>(problem.shape.d_v));
+  row.columns.resize(row.o.size());
+  row.trace.keys.resize(static_cast<std::size_t>(problem.shape.S));
+  const std::vector<double> query = read_query(entry, h, i, row);
+  for (std::int64_t j = 0; j < problem.shape.S; ++j) read_key(entry, h, i, j, query, row);
+  if (row.trace.n == 0) row.row_class = RowClass::empty;
+  read_sink(h, row);
+  if (!value_specials.empty()) read_columns(row);
+  return row;
+}
+
+// The magnitudes of the query, and what is not finite in it.
+std::vector<double> ArbRung::State::read_query(std::int64_t entry, std::int64_t h, std::int64_t i,
+                                               RowEnclosure& row) const {
+  const std::int64_t d_k = problem.shape.d_k;
+  const std::int64_t first = ((entry * problem.shape.H_q + h) * problem.shape.L + i) * d_k;
   RowTrace& trace = row.trace;
-  std::vector<double> query(static_cast<std::size_t>(shape.d_k));
-  for (std::int64_t c = 0; c < shape.d_k; ++c) {
-    const auto place =
-        static_cast<std::size_t>(((entry * shape.H_q + h) * shape.L + i) * shape.d_k + c);
-    const double x = decode(problem.format, problem.q.bits[place]);
+  std::vector<double> query;
+  for (std::int64_t c = 0; c < d_k; ++c) {
+    const double x = decode(problem.format, problem.q.bits[static_cast<std::size_t>(first + c)]);
     if (std::isnan(x)) row.visible_nan = true;
     if (std::isinf(x)) row.visible_inf = true;
-    query[static_cast<std::size_t>(c)] = std::fabs(x);
+    query.push_back(std::fabs(x));
     trace.Q1 += std::fabs(x);
     trace.q_max = std::fmax(trace.q_max, std::fabs(x));
   }
-  const bool query_special = row.visible_nan || row.visible_inf;
-  trace.Q1 = query_special ? infinity : raised(trace.Q1, shape.d_k);
-  if (query_special) trace.q_max = infinity;
+  const bool special = row.visible_nan || row.visible_inf;
+  trace.Q1 = special ? infinity : raised(trace.Q1, d_k);
+  if (special) trace.q_max = infinity;
+  return query;
+}
 
-  double slope = 0;
-  if (problem.alibi_slopes) {
-    slope = decode(problem.alibi_slopes->format, problem.alibi_slopes->bits[static_cast<std::size_t>(h)]);
+void ArbRung::State::read_key(std::int64_t entry, std::int64_t h, std::int64_t i, std::int64_t j,
+                              const std::vector<double>& query, RowEnclosure& row) const {
+  const auto at = static_cast<std::size_t>(j);
+  RowTrace& trace = row.trace;
+  KeyTrace& key = trace.keys[at];
+  const double additive = mask.additive(entry, h, i, j);
+  const bool minus_infinity = std::isinf(additive) && additive < 0;
+  const bool nan = key_nan[at] != 0 || std::isnan(additive);
+  const bool infinite = key_infinite[at] != 0 || (std::isinf(additive) && !minus_infinity);
+  const bool query_special = !(trace.q_max < infinity);
+  key.key = j;
+  key.visible = mask.admits(entry, h, i, j) && !(minus_infinity && mask.minus_infinity_hides());
+  key.finite = !(query_special || nan || infinite);
+  key.K1 = key_sum[at];
+  key.k_max = key_max[at];
+  key.A = infinity;
+  if (!query_special && key_nan[at] == 0 && key_infinite[at] == 0) {
+    double sum = 0;
+    const double* const magnitudes = key_magnitudes.data() + j * problem.shape.d_k;
+    for (std::size_t c = 0; c < query.size(); ++c) sum += query[c] * magnitudes[c];
+    key.A = raised(sum, problem.shape.d_k);
   }
-  trace.keys.resize(static_cast<std::size_t>(shape.S));
-  for (std::int64_t j = 0; j < shape.S; ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    KeyTrace& key = trace.keys[at];
-    key.key = j;
-    const double additive = mask.additive(entry, h, i, j);
-    const bool minus_infinity = std::isinf(additive) && additive < 0;
-    key.visible = mask.admits(entry, h, i, j) && !(minus_infinity && mask.minus_infinity_hides());
-    const bool nan = key_nan[at] != 0 || std::isnan(additive) || std::isnan(slope);
-    const bool infinite =
-        key_infinite[at] != 0 || (std::isinf(additive) && !minus_infinity) || std::isinf(slope);
-    key.finite = !(query_special || nan || infinite);
-    key.K1 = key_sum[at];
-    key.k_max = key_max[at];
-    key.A = infinity;
-    if (!query_special && key.K1 < infinity) {
-      double sum = 0;
-      const double* const magnitudes = key_magnitudes.data() + j * shape.d_k;
-      for (std::size_t c = 0; c < query.size(); ++c) sum += query[c] * magnitudes[c];
-      key.A = raised(sum, shape.d_k);
-    }
-    if (key.visible) {
-      ++trace.n;
-      row.visible_nan |= nan;
-      row.visible_inf |= infinite;
-      if (!key.finite) row.row_class = RowClass::nonfinite;
-    } else {
-      key.weight = {0, 0};
-      row.hidden_nonfinite |= nan || infinite;
-    }
+  if (!key.visible) {
+    key.weight = {0, 0};
+    row.hidden_nonfinite |= nan || infinite;
+    return;
   }
-  if (trace.n == 0) row.row_class = RowClass::empty;
+  ++trace.n;
+  row.visible_nan |= nan;
+  row.visible_inf |= infinite;
+  if (!key.finite) row.row_class = RowClass::nonfinite;
+}
 
-  if (problem.sinks) {
-    const double logit = decode(problem.sinks->format, problem.sinks->bits[static_cast<std::size_t>(h)]);
-    if (!(std::isinf(logit) && logit < 0)) {
-      KeyTrace sink;
-      sink.key = shape.S;
-      sink.sink = sink.visible = true;
-      sink.finite = std::isfinite(logit);
-      sink.bias = {0, 0};
-      if (sink.finite) {
-        sink.x = sink.s = {logit, logit};
-      } else {
-        row.row_class = RowClass::nonfinite;
-        (std::isnan(logit) ? row.visible_nan : row.visible_inf) = true;
-      }
-      trace.keys.push_back(sink);
-      ++trace.n;
-    }
+// A sink is one more key without a value; -inf is none. Other sinks and all slopes are finite (validate).
+void ArbRung::State::read_sink(std::int64_t h, RowEnclosure& row) const {
+  if (!problem.sinks) return;
+  const Tensor& sinks = *problem.sinks;
+  const double logit = decode(sinks.format, sinks.bits[static_cast<std::size_t>(h)]);
+  if (std::isinf(logit)) return;
+  KeyTrace sink;
+  sink.key = problem.shape.S;
+  sink.sink = sink.visible = true;
+  sink.bias = {0, 0};
+  sink.x = sink.s = {logit, logit};
+  row.trace.keys.push_back(sink);
+  ++row.trace.n;
+}
+
+void ArbRung::State::read_columns(RowEnclosure& row) const {
+  const auto d_v = static_cast<std::size_t>(problem.shape.d_v);
+  for (std::size_t n = 0; n < value_specials.size(); ++n) {
+    const double x = value_specials[n];
+    if (std::isfinite(x)) continue;
+    ColumnFacts& column = row.columns[n % d_v];
+    const bool shown = row.trace.keys[n / d_v].visible;
+    if (!shown) column.hidden_nonfinite = true;
+    if (shown && std::isnan(x)) column.visible_nan = true;
+    if (shown && std::isinf(x)) column.visible_inf = true;
   }
-  if (value_specials.empty()) return row;
-  for (std::int64_t d = 0; d < shape.d_v; ++d) {
-    ColumnFacts& column = row.columns[static_cast<std::size_t>(d)];
-    for (std::int64_t j = 0; j < shape.S; ++j) {
-      const double x = value_specials[static_cast<std::size_t>(j * shape.d_v + d)];
-      if (std::isfinite(x)) continue;
-      if (!trace.keys[static_cast<std::size_t>(j)].visible) {
-        column.hidden_nonfinite = true;
-      } else {
-        (std::isnan(x) ? column.visible_nan : column.visible_inf) = true;
-      }
-    }
-  }
-  return row;
 }
 
 }  // namespace qkvet

@@ -38,7 +38,15 @@ struct ArbRung::State {
 
   // arb_reading.cpp: everything that needs no balls.
   void hold_head(std::int64_t entry, std::int64_t head);
+  void hold_keys(std::int64_t first_key);
+  void hold_values(std::int64_t first_key);
   [[nodiscard]] RowEnclosure read_row(std::int64_t entry, std::int64_t h, std::int64_t i) const;
+  [[nodiscard]] std::vector<double> read_query(std::int64_t entry, std::int64_t h, std::int64_t i,
+                                               RowEnclosure& row) const;
+  void read_key(std::int64_t entry, std::int64_t h, std::int64_t i, std::int64_t j,
+                const std::vector<double>& query, RowEnclosure& row) const;
+  void read_sink(std::int64_t h, RowEnclosure& row) const;
+  void read_columns(RowEnclosure& row) const;
 
   // arb.cpp: the passes.
   [[nodiscard]] ArbRow compute(const RowEnclosure& plan, std::int64_t entry, std::int64_t h,
@@ -51,6 +59,7 @@ struct ArbRung::State {
   void outputs(const RowEnclosure& plan, slong precision, ArbRow& row) const;
   [[nodiscard]] ArbRow compute_tight(const RowEnclosure& plan, std::int64_t entry, std::int64_t h,
                                      std::int64_t i) const;
+  [[nodiscard]] bool tight_keys(const RowEnclosure& plan, const ArbRow& row) const;
   [[nodiscard]] bool tight(const RowEnclosure& plan, const ArbRow& row) const;
 };
 

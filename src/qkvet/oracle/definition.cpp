@@ -183,7 +183,7 @@ RowEnclosure DefinitionRung::row(std::int64_t b, std::int64_t h, std::int64_t i)
   Row<Ball<50>>(problem, semantics_, at, sabotage_, row).enclose();
   if (!not_tight(row, facts_.value_max)) return row;
   row = facts;
-  Row<Ball<700>>(problem, semantics_, at, sabotage_, row).enclose();
+  Row<Ball<1300>>(problem, semantics_, at, sabotage_, row).enclose();
   return row;
 }
 

@@ -14,8 +14,8 @@ namespace qkvet {
 
 class DefinitionRung {
  public:
-  /// Digits of the midpoints. `adaptive`: 50, and 700 where 50 do not decide (a product of two doubles is
-  /// below 10^617). `coarse` (21 bits) is for tests: its balls are wide, but must hold the truth.
+  /// Digits of the midpoints. `adaptive`: 50, and 1300 where 50 do not decide (a product of three doubles is
+  /// below 10^925). `coarse` (21 bits) is for tests: its balls are wide, but must hold the truth.
   enum class Digits : std::uint8_t { adaptive, coarse };
 
   DefinitionRung(const Problem& problem, const Semantics& semantics,

@@ -18,7 +18,7 @@ struct KeyTrace {
   std::int64_t key = 0;  ///< j; S for the sink
   bool visible = false;  ///< admitted: every mask part shows it and its bias is not -inf
   bool sink = false;     ///< the sink: x is its logit, A = K1 = k_max = 0, V = 0
-  bool finite = true;    ///< q, k_j, bias and ALiBi are finite (a bias of -inf counts as finite)
+  bool finite = true;    ///< q, k_j and bias are finite (a bias of -inf counts as finite)
   double A = 0;          ///< sum_c |q_c k_jc|
   double K1 = 0;         ///< sum_c |k_jc|
   double k_max = 0;      ///< max_c |k_jc|
@@ -52,7 +52,7 @@ struct ColumnFacts {
 
 struct RowEnclosure {
   RowClass row_class = RowClass::live;
-  bool visible_nan = false;        ///< NaN in q, in a visible key's k, bias or ALiBi, or the sink
+  bool visible_nan = false;        ///< NaN in q, or in a visible key's k or bias
   bool visible_inf = false;        ///< infinity there
   bool hidden_nonfinite = false;   ///< NaN or infinity in a hidden key's k, or NaN or +inf in its bias
   RowTrace trace;

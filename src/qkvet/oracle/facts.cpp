@@ -26,13 +26,12 @@ Specials specials_of_query(const Problem& problem, std::int64_t b, std::int64_t 
   return found;
 }
 
-// Everything but q and k that enters the score of key j.
+// The bias of key j, unless it is -inf.
 Specials specials_of_bias(const Problem& problem, std::int64_t b, std::int64_t h, std::int64_t i,
                           std::int64_t j) {
   Specials found;
   const double bias = bias_value(problem, b, h, i, j);
-  if (!(bias <= -infinity)) found.note(bias);
-  if (problem.alibi_slopes) found.note(problem.alibi_slopes->value(h, 0, 0, 0));
+  if (!(bias <= -infinity)) found.note(bias);  // Slopes are finite: validate.
   return found;
 }
 
@@ -64,19 +63,12 @@ void add_keys(const Problem& problem, const Semantics& semantics, const HeadFact
 
 void add_sink(const Problem& problem, std::int64_t h, RowEnclosure& row) {
   if (!has_sink(problem, h)) return;
-  const double logit = problem.sinks->value(h, 0, 0, 0);
+  const double logit = problem.sinks->value(h, 0, 0, 0);  // Finite: validate.
   KeyTrace sink;
   sink.key = problem.shape.S;
   sink.visible = sink.sink = true;
   sink.bias = {0, 0};
-  sink.finite = std::isfinite(logit);
-  if (sink.finite) {
-    sink.x = sink.s = {logit, logit};
-  } else {
-    row.visible_nan |= std::isnan(logit);
-    row.visible_inf |= std::isinf(logit);
-    row.row_class = RowClass::nonfinite;
-  }
+  sink.x = sink.s = {logit, logit};
   ++row.trace.n;
   row.trace.keys.push_back(sink);
 }
