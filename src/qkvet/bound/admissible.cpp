@@ -52,8 +52,8 @@ Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, const
   Interval exact = row.enclosure.o[at];
   exact = {std::max(exact.lo, column.low), std::min(exact.hi, column.high)};
   Place place = around(exact, column.det.value());
-  if (column.by_hull) {
-    place.kind = PlaceKind::hull;
+  if (column.by_hull) place.kind = PlaceKind::hull;
+  if (column.hull.is_finite()) {
     place.allowed = {std::max(place.allowed.lo, add_down(column.low, -column.hull.value())),
                      std::min(place.allowed.hi, add_up(column.high, column.hull.value()))};
   }

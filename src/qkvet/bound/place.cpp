@@ -42,7 +42,7 @@ double Place::ratio(double got) const {
   for (const Alternative& other : also) {
     best = std::min(best, ratio_in(got, other.exact, other.radius));
   }
-  return best;
+  return contains(got) ? best : std::max(best, detail::above(1.0));  // outside by the hull alone
 }
 
 }  // namespace qkvet
