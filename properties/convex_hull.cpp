@@ -62,11 +62,12 @@ void judge_hull(Ledger& ledger, const Exhibit& exhibit) {
   for_rows(p.shape, [&](auto b, auto h, auto i) {
     const std::int64_t n = count_seen(p, contract, b, h, i);
     if (n == 0) return;
+    const double scores = score_size(p, b, h, i);
     for (std::int64_t c = 0; c < p.shape.d_v; ++c) {
       const Spot spot{&exhibit, {b, h, i, c}};
       const Interval range = hull(p, contract, spot.at);
       if (!(range.lo <= range.hi)) continue;
-      judge_constant(ledger, spot, range, n + (has_sink(p, h) ? 1 : 0), range.magnitude(),
+      judge_constant(ledger, spot, range, n + (has_sink(p, h) ? 1 : 0), range.magnitude(), scores,
                      "the values that the row sees lie there");
     }
   });

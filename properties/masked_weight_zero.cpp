@@ -67,7 +67,7 @@ Verdict judge(const Plan& plan, std::span<const Exhibit> exhibits) {
       const std::int64_t key = plan.map[static_cast<std::size_t>(c)];
       if (sees(p, *shows.contract, b, h, i, key)) continue;
       judge_free(ledger, {&shows, {b, h, i, c}}, {0, 0}, 0,
-                 "key " + std::to_string(key) + " is hidden, its weight is exactly 0");
+                 "the key that this column shows is hidden: its weight is exactly 0");
     }
   });
   return ledger.verdict();

@@ -50,9 +50,11 @@ void judge_sums(Ledger& ledger, const Exhibit& exhibit) {
   for_rows(p.shape, [&](auto b, auto h, auto i) {
     const std::int64_t n = count_seen(p, *exhibit.contract, b, h, i);
     if (n == 0 || has_sink(p, h)) return;  // a sink takes its share: judged own
+    const double scores = score_size(p, b, h, i);
     for (std::int64_t c = 0; c < p.shape.d_v; ++c) {
       const Spot spot{&exhibit, {b, h, i, c}};
-      judge_constant(ledger, spot, {1, 1}, n, 1, "with V = 1 the output is the sum of the weights");
+      judge_constant(ledger, spot, {1, 1}, n, 1, scores,
+                     "with V = 1 the output is the sum of the weights");
     }
   });
 }

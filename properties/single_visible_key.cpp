@@ -111,7 +111,7 @@ Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
       const double v = p.v.value(b, p.shape.kv_head(h), key, c);
       if (!std::isfinite(v)) continue;
       const Spot spot{&one, {b, h, i, c}};
-      const std::string why = "the row sees key " + std::to_string(key) + " only";
+      constexpr std::string_view why = "the row sees one key, and this is its value";
       expect_enclosure(spot, {v, v}, why);
       if (one.contract->promises.exact_one) judge_free(ledger, spot, {v, v}, 0, why);
     }

@@ -157,11 +157,9 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits) {
 }
 
 void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
-                    double magnitude, const std::string& why) {
-  const Problem& p = spot.exhibit->run->problem;
-  const double scores = score_size(p, spot.at.b, spot.at.h, spot.at.i);
-  const double radius =
-      constant_radius(spot.exhibit->contract->arithmetic, p.shape, n, magnitude, scores);
+                    double magnitude, double scores, std::string_view why) {
+  const double radius = constant_radius(spot.exhibit->contract->arithmetic,
+                                        spot.exhibit->run->problem.shape, n, magnitude, scores);
   if (std::isfinite(radius)) return judge_free(ledger, spot, exact, radius, why);
   expect_enclosure(spot, exact, why);
 }

@@ -58,10 +58,10 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits);
 
 /// The judge `free` for an output that lies in `exact` but for the roundings of sums and division:
 /// the errors of scores cancel (docs/bounds.md 5.3). `n` counts the visible keys and the sink,
-/// `magnitude` bounds |V|. Where the contract promises no such radius only the oracle's enclosure
-/// is asked.
+/// `magnitude` bounds |V|, `scores` is the row's score_size. Where the contract promises no such
+/// radius only the oracle's enclosure is asked.
 void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
-                    double magnitude, const std::string& why);
+                    double magnitude, double scores, std::string_view why);
 
 /// True if some row with a visible key has a hidden one.
 [[nodiscard]] bool hides_something(const Problem& problem, const Contract& contract);

@@ -7,7 +7,7 @@
 
 namespace qkvet {
 
-void expect_enclosure(const Spot& spot, const Interval& exact, const std::string& why) {
+void expect_enclosure(const Spot& spot, const Interval& exact, std::string_view why) {
   const Place& place = spot.place();
   if (place.kind != PlaceKind::checked || place.exact.intersects(exact)) return;
   throw OracleDisagreement(fmt::format(
@@ -16,7 +16,7 @@ void expect_enclosure(const Spot& spot, const Interval& exact, const std::string
 }
 
 void judge_free(Ledger& ledger, const Spot& spot, const Interval& exact, double radius,
-                const std::string& why) {
+                std::string_view why) {
   expect_enclosure(spot, exact, why);
   const PlaceKind kind = spot.place().kind;
   if (kind != PlaceKind::checked && kind != PlaceKind::hull) return;
@@ -30,7 +30,7 @@ void judge_free(Ledger& ledger, const Spot& spot, const Interval& exact, double 
   if (radius >= 0 && radius <= 0) allowed.allowed = exact;  // an exact demand stays exact
   const double got = spot.got();
   if (!(allowed.allowed.lo <= got && got <= allowed.allowed.hi)) {
-    return ledger.reject(spot, allowed, got, spot.bits(), why);
+    return ledger.reject(spot, allowed, got, spot.bits(), [why] { return std::string(why); });
   }
   const double below = exact.lo - got;
   const double above = got - exact.hi;

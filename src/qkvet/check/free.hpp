@@ -2,7 +2,7 @@
 #pragma once
 
 #include <qkvet/check/ledger.hpp>
-#include <string>
+#include <string_view>
 
 namespace qkvet {
 
@@ -10,9 +10,9 @@ namespace qkvet {
 /// nothing is asked (the place is counted by `own`). Throws OracleDisagreement if the oracle's
 /// enclosure of a checked place misses `exact` (relations.md rule 4).
 void judge_free(Ledger& ledger, const Spot& spot, const Interval& exact, double radius,
-                const std::string& why);
+                std::string_view why);
 
 /// The enclosure of a checked place must meet `exact`, else OracleDisagreement. Judges nothing.
-void expect_enclosure(const Spot& spot, const Interval& exact, const std::string& why);
+void expect_enclosure(const Spot& spot, const Interval& exact, std::string_view why);
 
 }  // namespace qkvet

@@ -28,7 +28,8 @@ void judge_outputs(Ledger& ledger, const Exhibit& exhibit, const Outputs& output
     if (place.contains(got)) {
       ledger.measure(place.ratio(got));
     } else {
-      ledger.reject(spot, place, got, bits, first ? "" : "in a repeat of the call");
+      ledger.reject(spot, place, got, bits,
+                    [first] { return first ? std::string() : "in a repeat of the call"; });
     }
   });
 }

@@ -92,7 +92,9 @@ void Ledger::fail(Finding finding) {
 }
 
 void Ledger::reject(const Spot& spot, const Place& allowed, double got, std::uint64_t bits,
-                    const std::string& why) {
+                    const std::function<std::string()>& why) {
+  const double excess = excess_of(allowed, got);
+  if (finding_ && !(excess > finding_->excess)) return;
   Finding finding;
   finding.label = std::isfinite(got) ? "wrong" : "non-finite";
   finding.run = spot.exhibit->run->role;
@@ -100,9 +102,10 @@ void Ledger::reject(const Spot& spot, const Place& allowed, double got, std::uin
   finding.allowed = allowed;
   finding.got = got;
   finding.got_bits = bits;
-  finding.excess = excess_of(allowed, got);
+  finding.excess = excess;
+  const std::string reason = why ? why() : "";
   finding.message = fmt::format("{} is {:.9g} ({:a}), allowed is {}{}{}", name_of(spot.at), got,
-                                got, allowed_text(allowed), why.empty() ? "" : ": ", why);
+                                got, allowed_text(allowed), reason.empty() ? "" : ": ", reason);
   fail(std::move(finding));
 }
 

@@ -39,9 +39,9 @@ class Ledger {
   void measure(double ratio);
   /// Keeps the worst finding; of equal ones the first. Fills in the property's name.
   void fail(Finding finding);
-  /// `got` at `spot` is not admitted by `allowed`.
+  /// `got` at `spot` is not admitted by `allowed`. `why` is asked only for the finding that is kept.
   void reject(const Spot& spot, const Place& allowed, double got, std::uint64_t bits,
-              const std::string& why);
+              const std::function<std::string()>& why);
 
   /// Fail if anything failed; Undecided if places were seen and none of them decides; else Pass.
   [[nodiscard]] Verdict verdict() const;

@@ -64,10 +64,10 @@ void meet(Ledger& ledger, const Spot& from, const Spot& to, const Interval& shif
   const double b = to.got();
   // A non-finite value at a checked place is refuted by `own` of its own run, which every plan also
   // asks.
-  if (!std::isfinite(a)) return ledger.reject(from, from.place(), a, from.bits(), "");
+  if (!std::isfinite(a)) return ledger.reject(from, from.place(), a, from.bits(), {});
   const Place allowed = implied(from, to, shift);
   if (!(allowed.allowed.lo <= b && b <= allowed.allowed.hi)) {
-    return ledger.reject(to, allowed, b, to.bits(), because(from));
+    return ledger.reject(to, allowed, b, to.bits(), [&from] { return because(from); });
   }
   const double below = allowed.exact.lo - b;
   const double above = b - allowed.exact.hi;
@@ -92,7 +92,8 @@ void equal_bits(Ledger& ledger, const Spot& from, const Spot& to) {
     allowed.plus_inf = a > 0;
     allowed.minus_inf = a < 0;
   }
-  ledger.reject(to, allowed, b, to.bits(), "equal bits are promised; " + because(from));
+  ledger.reject(to, allowed, b, to.bits(),
+                [&from] { return "equal bits are promised; " + because(from); });
 }
 
 void relate(Ledger& ledger, bool promised, const Exhibit& from, const Exhibit& to,
