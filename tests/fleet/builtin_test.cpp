@@ -1,0 +1,58 @@
+// The built-in kernels raise no false alarm on the ci distribution, and most of what is drawn is
+// decided.
+#include <gtest/gtest.h>
+
+#include <properties/registry.hpp>
+#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/kernels/kernels.hpp>
+#include <qkvet/report/writers.hpp>
+#include <string>
+
+namespace {
+
+using namespace qkvet;
+
+Report check(const std::string& name, std::int64_t cases, bool reference) {
+  const auto kernel = in_process(*builtin_kernel(name));
+  CampaignOptions options;
+  options.profile = *profile_named("ci");
+  options.cases = cases;
+  options.seed = 2026;
+  for (const Property& property : all_properties()) {
+    if ((property.name == "matches-reference") == reference)
+      options.properties.push_back(&property);
+  }
+  return run_campaign(*kernel, options);
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+class Builtin : public testing::TestWithParam<std::string> {};
+
+TEST_P(Builtin, MatchesTheReferenceInTwoThousandCases) {
+  const Report report = check(GetParam(), 2000, true);
+  EXPECT_TRUE(report.findings.empty()) << write_text(report);
+  const Tally tally = total_tally(report);
+  // Issue 3: refused, uncheckable and exempt elements together at most a tenth, per stratum 60 %.
+  EXPECT_LE(share(tally.exempt + tally.uncheckable, tally.total()), 0.10) << write_text(report);
+  for (const StratumResult& stratum : report.strata) {
+    EXPECT_LE(share(stratum.tally.exempt + stratum.tally.uncheckable, stratum.tally.total()), 0.60)
+        << stratum.name;
+    EXPECT_LE(
+        share(stratum.refused + stratum.vacuous, stratum.cases + stratum.refused + stratum.vacuous),
+        0.60)
+        << stratum.name;
+  }
+}
+
+TEST_P(Builtin, HoldsUnderEveryOtherProperty) {
+  const Report report = check(GetParam(), 100, false);
+  EXPECT_TRUE(report.findings.empty()) << write_text(report);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Builtin, testing::Values("naive", "flash"),
+                         [](const auto& kernel) { return kernel.param; });
+
+}  // namespace

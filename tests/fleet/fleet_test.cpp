@@ -1,0 +1,75 @@
+// Claims about the fleet itself, and the fleet under the properties other than matches-reference
+// (which fleet_run drives with more cases and one oracle answer for all).
+#include "fleet.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <properties/registry.hpp>
+#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/report/writers.hpp>
+#include <set>
+#include <string>
+
+namespace {
+
+using namespace qkvet;
+
+Problem worked_example() {
+  Problem problem;
+  problem.shape.S = 2;
+  problem.q = make_tensor(Format::binary32, {1, 1, 1, 1});
+  problem.k = make_tensor(Format::binary32, {1, 1, 2, 1});
+  problem.v = make_tensor(Format::binary32, {1, 1, 2, 1});
+  problem.q.set(0, 0, 0, 0, 1);
+  problem.k.set(0, 0, 1, 0, std::log(3.0));
+  problem.v.set(0, 0, 0, 0, 10);
+  problem.v.set(0, 0, 1, 0, 20);
+  problem.want_lse = true;
+  return problem;
+}
+
+class Fleet : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Fleet, GivesTheWorkedExample) {
+  const auto kernel = in_process(fleet::candidate(GetParam()));
+  const Observation seen = kernel->run(worked_example());
+  ASSERT_EQ(seen.status, RunStatus::ok) << seen.message;
+  EXPECT_TRUE(seen.faults.empty());
+  EXPECT_NEAR(decode(Format::binary32, seen.outputs.o.bits[0]), 17.5, 1e-4);
+  EXPECT_NEAR(decode(Format::binary32, seen.outputs.lse[0]), std::log(4.0), 1e-5);
+}
+
+TEST_P(Fleet, HoldsUnderEveryOtherProperty) {
+  const auto kernel = in_process(fleet::candidate(GetParam()));
+  CampaignOptions options;
+  options.profile = *profile_named("ci");
+  options.cases = 10;
+  options.seed = 100 + GetParam();
+  options.domain.formats = {Format::binary32};
+  for (const Property& property : all_properties()) {
+    if (property.name != "matches-reference") options.properties.push_back(&property);
+  }
+  const Report report = run_campaign(*kernel, options);
+  EXPECT_TRUE(report.findings.empty()) << kernel->name() << "\n" << write_text(report);
+  EXPECT_TRUE(report.troubles.empty()) << kernel->name() << "\n" << write_text(report);
+}
+
+std::string name_of(std::size_t index) {
+  std::string name = fleet::recipes()[index].name;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fleet, testing::Range(std::size_t{0}, fleet::recipes().size()),
+                         [](const auto& kernel) { return name_of(kernel.param); });
+
+TEST(FleetList, NamesEachKernelOnce) {
+  std::set<std::string> names;
+  for (const fleet::Recipe& recipe : fleet::recipes()) names.insert(recipe.name);
+  EXPECT_EQ(names.size(), fleet::recipes().size());
+  EXPECT_GE(names.size(), 12U);
+}
+
+}  // namespace

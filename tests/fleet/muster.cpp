@@ -1,0 +1,143 @@
+// The loop of the fleet test.
+#include "muster.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <qkvet/bound/admissible.hpp>
+#include <qkvet/problem/draw.hpp>
+#include <qkvet/problem/text.hpp>
+
+namespace fleet {
+namespace {
+
+using namespace qkvet;
+
+/// One case and what is admitted in it, per contract and rung, computed when first asked for.
+class Case {
+ public:
+  explicit Case(Problem problem) : problem_(std::move(problem)) {}
+
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Admissible& admitted(const Contract& contract, Rung rung) {
+    const auto key = std::make_pair(digest(contract), rung);
+    const auto known = admitted_.find(key);
+    if (known != admitted_.end()) return known->second;
+    return admitted_.emplace(key, admit(problem_, contract, rung)).first->second;
+  }
+
+ private:
+  Problem problem_;
+  std::map<std::pair<std::string, Rung>, Admissible> admitted_;
+};
+
+struct Miss {
+  std::string place;
+  double got = 0;
+  Place allowed;
+};
+
+/// The first place that is not admitted; the largest ratio goes to `worst`.
+std::optional<Miss> first_miss(const Outputs& outputs, const Admissible& admissible,
+                               double* worst) {
+  for (std::size_t n = 0; n < admissible.o.size(); ++n) {
+    const double got = decode(outputs.o.format, outputs.o.bits[n]);
+    if (!admissible.o[n].contains(got)) return Miss{fmt::format("o[{}]", n), got, admissible.o[n]};
+    *worst = std::max(*worst, admissible.o[n].ratio(got));
+  }
+  for (std::size_t n = 0; n < admissible.lse.size() && n < outputs.lse.size(); ++n) {
+    const double got = decode(outputs.lse_format, outputs.lse[n]);
+    if (!admissible.lse[n].contains(got)) {
+      return Miss{fmt::format("lse[{}]", n), got, admissible.lse[n]};
+    }
+    *worst = std::max(*worst, admissible.lse[n].ratio(got));
+  }
+  return std::nullopt;
+}
+
+std::string describe(const Miss& miss) {
+  return fmt::format(
+      "{} = {:a} ({:.9g}), exact [{:.9g}, {:.9g}], radius {:.3g}, allowed [{:.9g}, {:.9g}]",
+      miss.place, miss.got, miss.got, miss.allowed.exact.lo, miss.allowed.exact.hi,
+      miss.allowed.radius, miss.allowed.allowed.lo, miss.allowed.allowed.hi);
+}
+
+/// Why the candidate is wrong on the case; absent if it is not.
+std::optional<std::string> judge(Candidate& candidate, Case& drawn, double* worst) {
+  const Observation seen = candidate.run(drawn.problem());
+  if (seen.status != RunStatus::ok) return fmt::format("ended badly: {}", seen.message);
+  if (!seen.faults.empty()) {
+    return fmt::format("fault at {}: {}", seen.faults.front().tensor, seen.faults.front().detail);
+  }
+  const Contract contract = candidate.contracts().at(drawn.problem().format);
+  double ratio = 0;
+  if (!first_miss(seen.outputs, drawn.admitted(contract, Rung::first), &ratio)) {
+    *worst = std::max(*worst, ratio);
+    return std::nullopt;
+  }
+  const auto miss = first_miss(seen.outputs, drawn.admitted(contract, Rung::arb), worst);
+  if (!miss) return std::nullopt;
+  return describe(*miss);
+}
+
+}  // namespace
+
+std::int64_t Muster::failures() const {
+  std::int64_t sum = 0;
+  for (const Record& record : records) sum += static_cast<std::int64_t>(record.failures.size());
+  return sum;
+}
+
+std::string Muster::text() const {
+  std::string out = fmt::format("{:<32}{:>8}{:>8}{:>12}\n", "kernel", "cases", "FAIL", "worst");
+  for (const Record& record : records) {
+    out += fmt::format("{:<32}{:>8}{:>8}{:>12.4f}\n", record.name, record.cases,
+                       record.failures.size(), record.worst);
+    if (!record.failures.empty()) out += "  " + record.failures.front() + "\n";
+  }
+  const auto share = [](const Tally& t) {
+    const double all = static_cast<double>(std::max<std::int64_t>(t.total(), 1));
+    return fmt::format(
+        "{:>12}  checked {:5.1f} %  hull {:5.1f} %  exact {:5.1f} %  exempt {:5.1f} %  uncheckable "
+        "{:5.1f} %",
+        t.total(), 100 * static_cast<double>(t.checked) / all,
+        100 * static_cast<double>(t.hull) / all, 100 * static_cast<double>(t.exact) / all,
+        100 * static_cast<double>(t.exempt) / all, 100 * static_cast<double>(t.uncheckable) / all);
+  };
+  for (const auto& [name, tally] : strata) out += fmt::format("{:<24}{}\n", name, share(tally));
+  return out + fmt::format("{:<24}{}\n", "all elements", share(total));
+}
+
+Muster muster(const std::vector<Candidate*>& candidates, std::uint64_t seed, std::int64_t first,
+              std::int64_t cases) {
+  Domain domain;
+  domain.formats = {Format::binary32};
+  Muster result;
+  for (Candidate* candidate : candidates) result.records.push_back({candidate->name(), 0, 0, {}});
+  for (std::int64_t n = first; n < first + cases; ++n) {
+    const std::uint64_t case_seed = mix(mix(seed) + static_cast<std::uint64_t>(n));
+    Choices choices = Choices::from_seed(case_seed);
+    Drawn drawn = draw(choices, domain);
+    Case one(std::move(drawn.problem));
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      Record& record = result.records[c];
+      ++record.cases;
+      const auto failure = judge(*candidates[c], one, &record.worst);
+      if (failure) {
+        record.failures.push_back(fmt::format("seed {} case {} ({}): {}\n  {}", seed, n,
+                                              drawn.stratum, *failure, write_case(one.problem())));
+      }
+    }
+    const Contract contract = candidates.front()->contracts().at(Format::binary32);
+    Tally tally;
+    const Admissible& admissible = one.admitted(contract, Rung::first);
+    for (const Place& place : admissible.o) tally.add(place.kind);
+    for (const Place& place : admissible.lse) tally.add(place.kind);
+    result.strata[std::string(drawn.stratum)] += tally;
+    result.total += tally;
+  }
+  return result;
+}
+
+}  // namespace fleet

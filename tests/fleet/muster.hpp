@@ -1,0 +1,37 @@
+// Runs the whole fleet over the same drawn cases: one oracle answer per case and contract, all
+// kernels against it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <qkvet/candidate/candidate.hpp>
+#include <qkvet/check/verdict.hpp>
+#include <string>
+#include <vector>
+
+namespace fleet {
+
+/// What one kernel showed.
+struct Record {
+  std::string name;
+  std::int64_t cases = 0;
+  double worst = 0;                   ///< largest error / radius
+  std::vector<std::string> failures;  ///< sentences, the case text among them
+};
+
+/// Elements by kind, per stratum of the draw, under the first kernel's contract.
+struct Muster {
+  std::vector<Record> records;
+  std::map<std::string, qkvet::Tally> strata;
+  qkvet::Tally total;
+
+  [[nodiscard]] std::int64_t failures() const;
+  [[nodiscard]] std::string text() const;
+};
+
+/// Draws `cases` problems in f32 from `seed`, numbered from `first`, and judges every candidate on
+/// all of them. A miss of the first rung is decided by Arb before it counts.
+[[nodiscard]] Muster muster(const std::vector<qkvet::Candidate*>& candidates, std::uint64_t seed,
+                            std::int64_t first, std::int64_t cases);
+
+}  // namespace fleet
