@@ -90,10 +90,11 @@ std::int64_t Muster::failures() const {
 }
 
 std::string Muster::text() const {
-  std::string out = fmt::format("{:<32}{:>8}{:>8}{:>12}\n", "kernel", "cases", "FAIL", "worst");
+  std::string out =
+      fmt::format("{:<32}{:>8}{:>8}{:>12}  in case\n", "kernel", "cases", "FAIL", "worst");
   for (const Record& record : records) {
-    out += fmt::format("{:<32}{:>8}{:>8}{:>12.4f}\n", record.name, record.cases,
-                       record.failures.size(), record.worst);
+    out += fmt::format("{:<32}{:>8}{:>8}{:>12.4f}  {}\n", record.name, record.cases,
+                       record.failures.size(), record.worst, record.worst_case);
     if (!record.failures.empty()) out += "  " + record.failures.front() + "\n";
   }
   const auto share = [](const Tally& t) {
@@ -114,7 +115,8 @@ Muster muster(const std::vector<Candidate*>& candidates, std::uint64_t seed, std
   Domain domain;
   domain.formats = {Format::binary32};
   Muster result;
-  for (Candidate* candidate : candidates) result.records.push_back({candidate->name(), 0, 0, {}});
+  for (Candidate* candidate : candidates)
+    result.records.push_back({candidate->name(), 0, 0, 0, {}});
   for (std::int64_t n = first; n < first + cases; ++n) {
     const std::uint64_t case_seed = mix(mix(seed) + static_cast<std::uint64_t>(n));
     Choices choices = Choices::from_seed(case_seed);
@@ -123,7 +125,9 @@ Muster muster(const std::vector<Candidate*>& candidates, std::uint64_t seed, std
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       Record& record = result.records[c];
       ++record.cases;
+      const double before = record.worst;
       const auto failure = judge(*candidates[c], one, &record.worst);
+      if (record.worst > before) record.worst_case = n;
       if (failure) {
         record.failures.push_back(fmt::format("seed {} case {} ({}): {}\n  {}", seed, n,
                                               drawn.stratum, *failure, write_case(one.problem())));

@@ -16,6 +16,7 @@ struct Record {
   std::string name;
   std::int64_t cases = 0;
   double worst = 0;                   ///< largest error / radius
+  std::int64_t worst_case = 0;        ///< the number of the case that showed it
   std::vector<std::string> failures;  ///< sentences, the case text among them
 };
 

@@ -30,7 +30,7 @@ float Softmax::weight(float score, float shift) const {
   return std::exp(score - shift);
 }
 
-float Softmax::shift_of(float maximum) { return maximum > minus_infinity ? maximum : 0; }
+float Softmax::shift_of(float maximum) { return std::isinf(maximum) && maximum < 0 ? 0 : maximum; }
 
 float Softmax::log_of(float x) const { return in_base_two(recipe_) ? std::log2(x) : std::log(x); }
 
