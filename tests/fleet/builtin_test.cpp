@@ -48,7 +48,7 @@ TEST_P(Builtin, MatchesTheReferenceInTwoThousandCases) {
 }
 
 TEST_P(Builtin, HoldsUnderEveryOtherProperty) {
-  const Report report = check(GetParam(), 100, false);
+  const Report report = check(GetParam(), 60, false);
   EXPECT_TRUE(report.findings.empty()) << write_text(report);
 }
 

@@ -45,7 +45,7 @@ TEST_P(Fleet, HoldsUnderEveryOtherProperty) {
   const auto kernel = in_process(fleet::candidate(GetParam()));
   CampaignOptions options;
   options.profile = *profile_named("ci");
-  options.cases = 10;
+  options.cases = 5;
   options.seed = 100 + GetParam();
   options.domain.formats = {Format::binary32};
   for (const Property& property : all_properties()) {

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mutant, testing::ValuesIn(wrong_ones()),
 TEST(MutantBase, SurvivesEveryProperty) {
   const auto candidate = load("correct");
   CampaignOptions options = ci();
-  options.cases = 300;
+  options.cases = 60;
   for (const Property& property : all_properties()) options.properties.push_back(&property);
   const Report report = run_campaign(*candidate, options);
   EXPECT_TRUE(report.findings.empty()) << write_text(report);
