@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-
 #include <qkvet/oracle/oracle.hpp>
 
 #include "random_problem.hpp"
@@ -61,12 +60,10 @@ TEST(Decimal, PrintsLargeAndSmallNumbers) {
 TEST(Decimal, NamesSpecialRows) {
   Problem problem = test::worked_example(1);
   problem.mask.key_range = KeyRange{{0}, {0}};
-  EXPECT_EQ(decimal_row(problem, Semantics{}, 0, 0, 0, 5),
-            (std::vector<std::string>{"0", "-inf"}));
+  EXPECT_EQ(decimal_row(problem, Semantics{}, 0, 0, 0, 5), (std::vector<std::string>{"0", "-inf"}));
   problem.sinks = make_tensor(Format::binary64, {1, 1, 1, 1});
   problem.sinks->set(0, 0, 0, 0, -2.5);
-  EXPECT_EQ(decimal_row(problem, Semantics{}, 0, 0, 0, 5),
-            (std::vector<std::string>{"0", "-2.5"}));
+  EXPECT_EQ(decimal_row(problem, Semantics{}, 0, 0, 0, 5), (std::vector<std::string>{"0", "-2.5"}));
   problem = test::worked_example(1);
   problem.v.set(0, 0, 1, 0, std::numeric_limits<double>::infinity());
   EXPECT_EQ(decimal_row(problem, Semantics{}, 0, 0, 0, 5),

@@ -1,8 +1,8 @@
-// The definition on plain numbers and on coarse balls; the worked example that anyone can check by hand.
+// The definition on plain numbers and on coarse balls; the worked example that anyone can check by
+// hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
-
 #include <qkvet/oracle/attention.hpp>
 #include <qkvet/oracle/compare.hpp>
 #include <qkvet/oracle/definition.hpp>
@@ -46,10 +46,9 @@ INSTANTIATE_TEST_SUITE_P(Rungs, EveryRung,
                          testing::Values(Rung::first, Rung::arb, Rung::definition));
 
 TEST_P(EveryRung, EnclosesTheWorkedExampleTightly) {
-  // ln 3 is not a double: the exact output differs from 17.5 by 10 (1/4) (3/4) (ln 3 - key), below 2^-50.
-  // Wider than 2^-40 would be of no use to a binary64 candidate.
-  const RowEnclosure row =
-      enclose_row(test::worked_example(1), Semantics{}, GetParam(), 0, 0, 0);
+  // ln 3 is not a double: the exact output differs from 17.5 by 10 (1/4) (3/4) (ln 3 - key), below
+  // 2^-50. Wider than 2^-40 would be of no use to a binary64 candidate.
+  const RowEnclosure row = enclose_row(test::worked_example(1), Semantics{}, GetParam(), 0, 0, 0);
   EXPECT_EQ(row.row_class, RowClass::live);
   EXPECT_TRUE(row.o[0].lo > 17.5 - 0x1p-40 && row.o[0].hi < 17.5 + 0x1p-40);
   EXPECT_TRUE(row.trace.keys[1].weight.lo > 0.75 - 0x1p-48);
@@ -59,8 +58,7 @@ TEST_P(EveryRung, EnclosesTheWorkedExampleTightly) {
 }
 
 TEST_P(EveryRung, EnclosesTheMeanOfEqualScores) {
-  const RowEnclosure row =
-      enclose_row(test::worked_example(0), Semantics{}, GetParam(), 0, 0, 0);
+  const RowEnclosure row = enclose_row(test::worked_example(0), Semantics{}, GetParam(), 0, 0, 0);
   EXPECT_TRUE(row.o[0].contains(15));
   EXPECT_TRUE(row.trace.keys[0].weight.contains(0.5));
   EXPECT_TRUE(row.trace.lse.lo <= std::log(2.0) && std::log(2.0) <= row.trace.lse.hi);

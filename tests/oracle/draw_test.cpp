@@ -2,17 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <string>
-
 #include <qkvet/oracle/compare.hpp>
 #include <qkvet/oracle/oracle.hpp>
 #include <qkvet/problem/draw.hpp>
+#include <string>
 
 namespace qkvet {
 namespace {
 
-// Does the first rung hold what Arb says? Its flags must be equal, its intervals must meet Arb's, which
-// are a double or two wide.
+// Does the first rung hold what Arb says? Its flags must be equal, its intervals must meet Arb's,
+// which are a double or two wide.
 std::optional<std::string> first_against_arb(const Problem& problem, const Semantics& semantics) {
   RowEncloser first(problem, semantics, Rung::first), arb(problem, semantics, Rung::arb);
   const Shape& shape = problem.shape;

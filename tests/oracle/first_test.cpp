@@ -8,8 +8,8 @@
 namespace qkvet {
 namespace {
 
-// Arb's interval is one or two doubles wide itself: where the truth lies within it is not known, so the
-// outer interval must reach at least into it from both sides.
+// Arb's interval is one or two doubles wide itself: where the truth lies within it is not known, so
+// the outer interval must reach at least into it from both sides.
 bool agrees(const Interval& first, const Interval& arb) {
   return first.lo <= arb.hi && arb.lo <= first.hi && !(first.lo > first.hi);
 }
@@ -22,7 +22,8 @@ void compare(const RowEnclosure& first, const RowEnclosure& arb, std::uint64_t s
   EXPECT_EQ(first.hidden_nonfinite, arb.hidden_nonfinite);
   EXPECT_EQ(first.trace.n, arb.trace.n);
   EXPECT_TRUE(agrees(first.trace.m, arb.trace.m));
-  EXPECT_TRUE(agrees(first.trace.lse, arb.trace.lse)) << first.trace.lse.lo << " " << arb.trace.lse.lo;
+  EXPECT_TRUE(agrees(first.trace.lse, arb.trace.lse))
+      << first.trace.lse.lo << " " << arb.trace.lse.lo;
   EXPECT_TRUE(agrees(first.trace.lse_without_sink, arb.trace.lse_without_sink));
   ASSERT_EQ(first.trace.keys.size(), arb.trace.keys.size());
   for (std::size_t j = 0; j < first.trace.keys.size(); ++j) {

@@ -52,8 +52,8 @@ void add_masks(Dice& dice, Problem& problem) {
     for (std::int64_t n = 0; n < size; ++n) mask.attend->attend.push_back(!dice.one_in(3));
   }
   if (dice.one_in(3)) {
-    mask.bias = make_tensor(dice.one_in(2) ? Format::binary64 : Format::binary32,
-                            broadcast(dice, shape));
+    mask.bias =
+        make_tensor(dice.one_in(2) ? Format::binary64 : Format::binary32, broadcast(dice, shape));
     fill(dice, *mask.bias, 2);
     for (std::uint64_t& bits : mask.bias->bits) {
       if (dice.one_in(6)) bits = encode(mask.bias->format, -infinity);

@@ -1,11 +1,10 @@
-// Small random problems with every feature, for the oracle's own tests: simple on purpose, and apart from
-// `draw`, whose strata are tested too.
+// Small random problems with every feature, for the oracle's own tests: simple on purpose, and
+// apart from `draw`, whose strata are tested too.
 #pragma once
 
 #include <cstdint>
-#include <random>
-
 #include <qkvet/problem/problem.hpp>
+#include <random>
 
 namespace qkvet::test {
 

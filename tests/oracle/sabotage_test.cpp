@@ -1,12 +1,11 @@
-// One fault per pass of each oracle: the other one must notice it. Without these tests the comparison of
-// the oracles could be blind and nobody would know.
+// One fault per pass of each oracle: the other one must notice it. Without these tests the
+// comparison of the oracles could be blind and nobody would know.
 #include <gtest/gtest.h>
-
-#include <string>
-#include <tuple>
 
 #include <qkvet/oracle/compare.hpp>
 #include <qkvet/oracle/oracle.hpp>
+#include <string>
+#include <tuple>
 
 #include "random_problem.hpp"
 
@@ -40,7 +39,8 @@ const Fault faults[] = {
     {"heads", Pass::heads},
 };
 
-// Every feature at once, so that each fault has something to spoil; every row sees at least two keys.
+// Every feature at once, so that each fault has something to spoil; every row sees at least two
+// keys.
 Problem full_problem() {
   test::Dice dice(20261130);
   Problem problem;

@@ -1,10 +1,9 @@
-// Rows that are not ordinary: empty, nonfinite, sinks, infinite biases, zero extents, odd scales, numbers at
-// the ends of binary64. Each claim is checked on all three rungs.
+// Rows that are not ordinary: empty, nonfinite, sinks, infinite biases, zero extents, odd scales,
+// numbers at the ends of binary64. Each claim is checked on all three rungs.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
 #include <qkvet/oracle/oracle.hpp>
 
 #include "random_problem.hpp"
@@ -20,7 +19,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 
 bool is(const Interval& x, double value) { return x.lo >= value && x.hi <= value; }
-bool unlimited(const Interval& x) { return is({x.lo, x.lo}, -infinity) && is({x.hi, x.hi}, infinity); }
+bool unlimited(const Interval& x) {
+  return is({x.lo, x.lo}, -infinity) && is({x.hi, x.hi}, infinity);
+}
 
 class Special : public testing::TestWithParam<Rung> {
  protected:
@@ -29,8 +30,7 @@ class Special : public testing::TestWithParam<Rung> {
     return enclose_row(problem, semantics, GetParam(), 0, 0, 0);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Rungs, Special,
-                         testing::Values(Rung::first, Rung::arb, Rung::definition));
+INSTANTIATE_TEST_SUITE_P(Rungs, Special, testing::Values(Rung::first, Rung::arb, Rung::definition));
 
 Problem with_sink(double logit) {
   Problem problem = test::worked_example(1);
@@ -206,8 +206,8 @@ TEST_P(Special, OverflowNeverGivesANanEnd) {
   problem.k.set(0, 0, 1, 0, -0x1p1023);
   const RowEnclosure got = row(problem);
   EXPECT_EQ(got.row_class, RowClass::live);
-  for (const Interval& x : {got.o[0], got.trace.lse, got.trace.m, got.trace.keys[0].x,
-                            got.trace.keys[1].weight}) {
+  for (const Interval& x :
+       {got.o[0], got.trace.lse, got.trace.m, got.trace.keys[0].x, got.trace.keys[1].weight}) {
     EXPECT_TRUE(x.lo <= x.hi);
   }
   if (GetParam() == Rung::first) return;

@@ -1,11 +1,10 @@
-// What the first rung takes on trust from the C library, swept against Arb; and outward rounding itself.
-#include <gtest/gtest.h>
-
+// What the first rung takes on trust from the C library, swept against Arb; and outward rounding
+// itself.
 #include <arb.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
 #include <qkvet/oracle/outward.hpp>
 
 #include "random_problem.hpp"
@@ -54,26 +53,31 @@ constexpr int points = 60'000;
 TEST(OutwardExp, HoldsItsDeclaredErrorOnASweep) {
   test::Dice dice(1);
   const double spreads[] = {1e-9, 0.01, 1, 20, 120};
-  EXPECT_EQ(fallen(outward::exp, arb_exp, points,
-                   [&](int n) { return dice.normal() * spreads[n % 5]; }), 0);
+  EXPECT_EQ(
+      fallen(outward::exp, arb_exp, points, [&](int n) { return dice.normal() * spreads[n % 5]; }),
+      0);
   // Down to where results are subnormal, and zero.
-  EXPECT_EQ(fallen(outward::exp, arb_exp, points,
-                   [&](int n) { return -700.0 - n * (60.0 / points); }), 0);
+  EXPECT_EQ(
+      fallen(outward::exp, arb_exp, points, [&](int n) { return -700.0 - n * (60.0 / points); }),
+      0);
 }
 
 TEST(OutwardLog, HoldsItsDeclaredErrorOnASweep) {
   test::Dice dice(2);
   EXPECT_EQ(fallen(outward::log, arb_log, points,
-                   [&](int n) { return std::ldexp(1 + std::fabs(dice.normal()), n % 40); }), 0);
+                   [&](int n) { return std::ldexp(1 + std::fabs(dice.normal()), n % 40); }),
+            0);
   EXPECT_EQ(fallen(outward::log, arb_log, points,
-                   [&](int n) { return 1 + dice.normal() * std::ldexp(1.0, -3 - n % 50); }), 0);
+                   [&](int n) { return 1 + dice.normal() * std::ldexp(1.0, -3 - n % 50); }),
+            0);
 }
 
 TEST(OutwardTanh, HoldsItsDeclaredErrorOnASweep) {
   test::Dice dice(3);
   const double spreads[] = {1e-9, 0.01, 0.3, 1, 5};
   EXPECT_EQ(fallen(outward::tanh, arb_tanh, points,
-                   [&](int n) { return dice.normal() * spreads[n % 5]; }), 0);
+                   [&](int n) { return dice.normal() * spreads[n % 5]; }),
+            0);
 }
 
 TEST(OutwardSweep, WouldNoticeALibraryThatIsOffByMoreThanItDeclares) {
@@ -87,8 +91,8 @@ TEST(OutwardSweep, WouldNoticeALibraryThatIsOffByMoreThanItDeclares) {
 
 TEST(Outward, UpAndDownAreTheNeighboursOfEveryDouble) {
   test::Dice dice(5);
-  const double special[] = {0.0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 0x1p-1022, outward::largest,
-                            -outward::largest};
+  const double special[] = {
+      0.0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 0x1p-1022, outward::largest, -outward::largest};
   for (int n = 0; n < 10'000; ++n) {
     const double x =
         n < 9 ? special[n] : std::ldexp(dice.normal(), static_cast<int>(dice.upto(2000)) - 1000);
@@ -112,8 +116,8 @@ TEST(Outward, ProductsAndQuotientsEncloseTheExactOnes) {
   for (int n = 0; n < 20'000; ++n) {
     const double a = dice.normal(), b = dice.normal(), c = dice.normal(), d = dice.normal();
     const Interval x{std::fmin(a, b), std::fmax(a, b)}, y{std::fmin(c, d), std::fmax(c, d)};
-    // One point of each: the ends are what can go wrong, and a long double shows their products exactly
-    // enough to see a wrong sign case.
+    // One point of each: the ends are what can go wrong, and a long double shows their products
+    // exactly enough to see a wrong sign case.
     const Interval p = outward::mul(x, y);
     for (const double s : {x.lo, x.hi}) {
       for (const double t : {y.lo, y.hi}) {

@@ -1,20 +1,19 @@
-// A Ball over Boost.Multiprecision and MPFR: a midpoint, and a radius to which every operation adds its own
-// rounding. The only file with Boost in it; include it in sources, never in a header (compile time).
+// A Ball over Boost.Multiprecision and MPFR: a midpoint, and a radius to which every operation adds
+// its own rounding. The only file with Boost in it; include it in sources, never in a header
+// (compile time).
 #pragma once
 
+#include <boost/multiprecision/mpfr.hpp>
 #include <cstdint>
 #include <limits>
-
-#include <boost/multiprecision/mpfr.hpp>
-
 #include <qkvet/num/ball_radius.hpp>
 #include <qkvet/num/interval.hpp>
 
 namespace qkvet {
 
-/// Encloses a real number: |x - midpoint| <= radius. Digits: decimal digits of the midpoint. The radius is
-/// infinite where nothing is known (division by a ball that holds 0, logarithm of one that is not positive).
-/// Error: docs/oracle.md 4, one line per operation.
+/// Encloses a real number: |x - midpoint| <= radius. Digits: decimal digits of the midpoint. The
+/// radius is infinite where nothing is known (division by a ball that holds 0, logarithm of one
+/// that is not positive). Error: docs/oracle.md 4, one line per operation.
 template <int Digits>
 class Ball {
  public:
@@ -42,9 +41,9 @@ class Ball {
   friend Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
   friend Ball operator*(const Ball& a, const Ball& b) {
     // |ab - AB| <= |a| rb + |b| ra + ra rb
-    Ball product(Number(a.midpoint_ * b.midpoint_),
-                 upper(a.midpoint_) * b.radius_ + upper(b.midpoint_) * a.radius_ +
-                     a.radius_ * b.radius_);
+    Ball product(
+        Number(a.midpoint_ * b.midpoint_),
+        upper(a.midpoint_) * b.radius_ + upper(b.midpoint_) * a.radius_ + a.radius_ * b.radius_);
     product.settle(!a.midpoint_.is_zero() && !b.midpoint_.is_zero());
     return product;
   }
@@ -104,8 +103,8 @@ class Ball {
   [[nodiscard]] static BallRadius lower(const Number& x) { return magnitude(x, MPFR_RNDZ); }
   [[nodiscard]] static BallRadius magnitude(const Number& x, mpfr_rnd_t rounding);
   [[nodiscard]] static Ball exponential(const Ball& a);
-  /// Adds the rounding of the operation that made the midpoint, unless it was exact: half a unit in the
-  /// last place, or the smallest positive number where the result underflowed to 0.
+  /// Adds the rounding of the operation that made the midpoint, unless it was exact: half a unit in
+  /// the last place, or the smallest positive number where the result underflowed to 0.
   void settle(bool rounded);
 
   Number midpoint_;

@@ -1,5 +1,6 @@
-// The radius of a Ball: an upper bound with a 32-bit mantissa and a 64-bit exponent, in integer arithmetic.
-// A double would lose radii below 2^-1074, and inf * 0 or a flushing mode would destroy it.
+// The radius of a Ball: an upper bound with a 32-bit mantissa and a 64-bit exponent, in integer
+// arithmetic. A double would lose radii below 2^-1074, and inf * 0 or a flushing mode would destroy
+// it.
 #pragma once
 
 #include <bit>
@@ -8,8 +9,8 @@
 
 namespace qkvet {
 
-/// mantissa * 2^exponent with mantissa 0 or in [2^31, 2^32); or infinite. Every operation rounds up,
-/// except the two named `_lower`, which round down.
+/// mantissa * 2^exponent with mantissa 0 or in [2^31, 2^32); or infinite. Every operation rounds
+/// up, except the two named `_lower`, which round down.
 struct BallRadius {
   std::uint64_t mantissa = 0;
   std::int64_t exponent = 0;

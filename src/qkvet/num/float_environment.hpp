@@ -1,5 +1,6 @@
-// The floating-point environment that every proof here assumes: round to nearest, no flushing. Foreign
-// code can leave another one behind (a library built with -ffast-math turns flushing on when it loads).
+// The floating-point environment that every proof here assumes: round to nearest, no flushing.
+// Foreign code can leave another one behind (a library built with -ffast-math turns flushing on
+// when it loads).
 #pragma once
 
 #include <cfenv>
@@ -10,7 +11,8 @@
 
 namespace qkvet {
 
-/// Sets the default floating-point environment for its lifetime and puts the caller's back afterwards.
+/// Sets the default floating-point environment for its lifetime and puts the caller's back
+/// afterwards.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() {

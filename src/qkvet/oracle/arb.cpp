@@ -1,8 +1,7 @@
-// Attention in Arb balls: scores, cap, bias, exponentials, sum, weights, outputs; the precision is raised
-// until the answer is tight. docs/oracle.md 3.
-#include <qkvet/oracle/arb_row.ipp>
-
+// Attention in Arb balls: scores, cap, bias, exponentials, sum, weights, outputs; the precision is
+// raised until the answer is tight. docs/oracle.md 3.
 #include <cmath>
+#include <qkvet/oracle/arb_row.ipp>
 
 namespace qkvet {
 namespace {

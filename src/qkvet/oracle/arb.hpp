@@ -1,16 +1,16 @@
-// The Arb rung: every number is a ball of arbitrary precision, so the answer encloses the exact value by
-// construction. It decides verdicts. It shares no code with the definition (docs/oracle.md 3).
+// The Arb rung: every number is a ball of arbitrary precision, so the answer encloses the exact
+// value by construction. It decides verdicts. It shares no code with the definition (docs/oracle.md
+// 3).
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/enclosure.hpp>
 #include <qkvet/oracle/sabotage.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 

@@ -1,8 +1,7 @@
 // From balls to the two forms of the answer: an enclosure in doubles, and proven decimal digits.
-#include <qkvet/oracle/arb_row.ipp>
-
 #include <cstdlib>
 #include <cstring>
+#include <qkvet/oracle/arb_row.ipp>
 
 namespace qkvet {
 namespace {

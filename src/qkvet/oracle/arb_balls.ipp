@@ -1,5 +1,5 @@
-// Owning wrappers around Arb's C types; included by the sources of the Arb oracle only, so that no header
-// needs Arb.
+// Owning wrappers around Arb's C types; included by the sources of the Arb oracle only, so that no
+// header needs Arb.
 #pragma once
 
 #include <arb.h>
@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
-
 #include <qkvet/num/interval.hpp>
 #include <qkvet/oracle/arb_mask.hpp>
+#include <utility>
 
 namespace qkvet {
 

@@ -1,12 +1,10 @@
 // Proven decimal digits: a number is printed when both ends of its ball round to the same digits.
-#include <qkvet/oracle/arb_row.ipp>
-#include <qkvet/oracle/oracle.hpp>
-
-#include <optional>
-
 #include <mpfr.h>
 
+#include <optional>
 #include <qkvet/num/float_environment.hpp>
+#include <qkvet/oracle/arb_row.ipp>
+#include <qkvet/oracle/oracle.hpp>
 
 namespace qkvet {
 namespace {
@@ -21,8 +19,8 @@ struct Decimal {
 
 Decimal rounded(mpfr_srcptr x, int digits) {
   Decimal result;
-  char* const text = mpfr_get_str(nullptr, &result.exponent, 10, static_cast<std::size_t>(digits), x,
-                                  MPFR_RNDN);
+  char* const text =
+      mpfr_get_str(nullptr, &result.exponent, 10, static_cast<std::size_t>(digits), x, MPFR_RNDN);
   result.digits = text;
   mpfr_free_str(text);
   return result;
@@ -45,12 +43,14 @@ std::string written(Decimal number, int digits) {
     return sign + text + "e" + std::to_string(point - 1);
   }
   if (point <= 0) return sign + "0." + std::string(static_cast<std::size_t>(-point), '0') + text;
-  if (length <= point) return sign + text + std::string(static_cast<std::size_t>(point - length), '0');
+  if (length <= point)
+    return sign + text + std::string(static_cast<std::size_t>(point - length), '0');
   text.insert(static_cast<std::size_t>(point), ".");
   return sign + text;
 }
 
-// The number to `digits` digits if its ball decides them. With `fewer`, as many digits as are certain.
+// The number to `digits` digits if its ball decides them. With `fewer`, as many digits as are
+// certain.
 std::optional<std::string> decided(arb_srcptr x, slong precision, int digits, bool fewer) {
   if (arb_is_zero(x)) return "0";
   if (!arb_is_finite(x)) return std::nullopt;

@@ -1,7 +1,6 @@
 // Masks as the raw parts say: a key must pass causal, window, key range and boolean mask.
-#include <qkvet/oracle/arb_mask.hpp>
-
 #include <array>
+#include <qkvet/oracle/arb_mask.hpp>
 
 namespace qkvet {
 namespace {

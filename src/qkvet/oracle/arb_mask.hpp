@@ -1,9 +1,9 @@
-// The Arb oracle's own reading of a problem's masks, biases, heads and element places, from the raw parts.
-// It shares nothing with the reading in problem/, so that a mistake in either is seen by the other.
+// The Arb oracle's own reading of a problem's masks, biases, heads and element places, from the raw
+// parts. It shares nothing with the reading in problem/, so that a mistake in either is seen by the
+// other.
 #pragma once
 
 #include <cstdint>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/sabotage.hpp>
 #include <qkvet/problem/problem.hpp>

@@ -1,17 +1,16 @@
-// The Arb oracle's reading of inputs: which keys a row sees, what is not finite, and the absolute sums of
-// the trace, with their upper rounding.
-#include <qkvet/oracle/arb_row.ipp>
-
+// The Arb oracle's reading of inputs: which keys a row sees, what is not finite, and the absolute
+// sums of the trace, with their upper rounding.
 #include <cmath>
+#include <qkvet/oracle/arb_row.ipp>
 
 namespace qkvet {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// An upper bound of a sum of n products of absolute values from its value in double: each of the at most
-// 2 n roundings costs a factor 1 + 2^-52, each underflow 2^-1074. n < 2^29, so the square terms fit in
-// the spare factor of two (docs/oracle.md 3.3).
+// An upper bound of a sum of n products of absolute values from its value in double: each of the at
+// most 2 n roundings costs a factor 1 + 2^-52, each underflow 2^-1074. n < 2^29, so the square
+// terms fit in the spare factor of two (docs/oracle.md 3.3).
 double raised(double sum, std::int64_t n) {
   const double terms = static_cast<double>(2 * n + 2);
   const double result = sum * (1 + terms * 0x1p-52) + terms * 0x1p-1074;
@@ -143,7 +142,8 @@ void ArbRung::State::read_key(std::int64_t entry, std::int64_t h, std::int64_t i
   if (!key.finite) row.row_class = RowClass::nonfinite;
 }
 
-// A sink is one more key without a value; -inf is none. Other sinks and all slopes are finite (validate).
+// A sink is one more key without a value; -inf is none. Other sinks and all slopes are finite
+// (validate).
 void ArbRung::State::read_sink(std::int64_t h, RowEnclosure& row) const {
   if (!problem.sinks) return;
   const Tensor& sinks = *problem.sinks;

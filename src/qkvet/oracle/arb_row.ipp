@@ -1,11 +1,11 @@
-// The passes of the Arb oracle on one row, at a given precision. Private to the sources of the Arb oracle.
+// The passes of the Arb oracle on one row, at a given precision. Private to the sources of the Arb
+// oracle.
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
 #include <qkvet/oracle/arb.hpp>
 #include <qkvet/oracle/arb_balls.ipp>
+#include <vector>
 
 namespace qkvet {
 
@@ -23,7 +23,7 @@ struct ArbRung::State {
 
   // The head whose keys and values are held as balls, nonfinite ones as 0 and marked.
   std::int64_t b = -1, kv_head = -1;
-  ArbVector keys, values;  // [S, d_k], [S, d_v]
+  ArbVector keys, values;              // [S, d_k], [S, d_v]
   std::vector<double> key_magnitudes;  // [S, d_k]
   std::vector<double> key_sum, key_max;
   std::vector<std::uint8_t> key_nan, key_infinite;

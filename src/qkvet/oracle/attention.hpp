@@ -1,16 +1,16 @@
-// The definition of attention for one query, pass by pass, over any number type: the page to read first.
-// On double it is what a student would write; on balls it is the reference (docs/oracle.md 1 and 4).
+// The definition of attention for one query, pass by pass, over any number type: the page to read
+// first. On double it is what a student would write; on balls it is the reference (docs/oracle.md 1
+// and 4).
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <vector>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/sabotage.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <span>
+#include <vector>
 
 namespace qkvet {
 
@@ -36,7 +36,7 @@ template <class Number>
   }
   std::vector<Number> dots;
   for (const std::int64_t j : keys) {
-    Number dot(0.0);
+    Number dot = Number(0.0);
     for (std::int64_t c = 0; c < problem.shape.d_k; ++c) {
       dot += query[static_cast<std::size_t>(c)] * Number(problem.k.value(at.b, kv_head, j, c));
     }
@@ -63,7 +63,7 @@ void apply_scale(const Number& scale, std::span<Number> dots) {
 template <class Number>
 void apply_softcap(double softcap, std::span<Number> scores) {
   using std::tanh;
-  const Number cap(softcap);
+  const Number cap = Number(softcap);
   for (Number& x : scores) x = cap * tanh(x / cap);
 }
 
@@ -74,9 +74,9 @@ template <class Number>
   using std::abs;
   std::vector<Number> result;
   for (const std::int64_t j : keys) {
-    Number bias(bias_value(problem, at.b, at.h, at.i, j));
+    Number bias = Number(bias_value(problem, at.b, at.h, at.i, j));
     if (problem.alibi_slopes) {
-      const Number slope(problem.alibi_slopes->value(at.h, 0, 0, 0));
+      const Number slope = Number(problem.alibi_slopes->value(at.h, 0, 0, 0));
       const Number distance =
           abs(Number(at.i) + Number(diagonal_offset(problem, at.b)) - Number(j));
       bias = bias - slope * distance;
@@ -131,7 +131,8 @@ template <class Number, class Watch = NoWatch>
   return result;
 }
 
-/// Pass 9: o_d = sum_j p_j V_jd. A column with a nonfinite value among `keys` has no output: `skip` names it.
+/// Pass 9: o_d = sum_j p_j V_jd. A column with a nonfinite value among `keys` has no output: `skip`
+/// names it.
 template <class Number>
 [[nodiscard]] std::vector<Number> outputs(const Problem& problem, const Query& at,
                                           std::span<const std::int64_t> keys,
@@ -140,7 +141,7 @@ template <class Number>
   const std::int64_t kv_head = problem.shape.kv_head(at.h);
   std::vector<Number> result;
   for (std::int64_t d = 0; d < problem.shape.d_v; ++d) {
-    Number o(0.0);
+    Number o = Number(0.0);
     for (std::size_t n = 0; n < keys.size() && !skip[static_cast<std::size_t>(d)]; ++n) {
       o += weights[n] * Number(problem.v.value(at.b, kv_head, keys[n], d));
     }

@@ -1,13 +1,11 @@
 // The comparison of Arb and the definition: each must be tight, and they must meet everywhere.
 // docs/oracle.md 5.
-#include <qkvet/oracle/compare.hpp>
-
-#include <cmath>
-
 #include <fmt/format.h>
 
+#include <cmath>
 #include <qkvet/num/float_environment.hpp>
 #include <qkvet/oracle/arb.hpp>
+#include <qkvet/oracle/compare.hpp>
 #include <qkvet/oracle/definition.hpp>
 #include <qkvet/oracle/oracle.hpp>
 #include <qkvet/oracle/tightness.hpp>
@@ -29,8 +27,8 @@ Complaint differ(const std::string& what, bool a, bool b) {
 
 // Two upper bounds of one sum: equal but for their own roundings (docs/oracle.md 5).
 Complaint sums_differ(const std::string& what, double a, double b) {
-  const bool same = (std::isinf(a) && std::isinf(b)) ||
-                    std::fabs(a - b) <= 0x1p-20 * (a < b ? a : b) + 0x1p-1040;
+  const bool same =
+      (std::isinf(a) && std::isinf(b)) || std::fabs(a - b) <= 0x1p-20 * (a < b ? a : b) + 0x1p-1040;
   if (same) return std::nullopt;
   return fmt::format("{}: Arb {:a}, definition {:a}", what, a, b);
 }
@@ -60,20 +58,23 @@ Complaint key_disagreement(const KeyTrace& a, const KeyTrace& b) {
 Complaint column_disagreement(const RowEnclosure& a, const RowEnclosure& b, std::size_t d) {
   const ColumnFacts &p = a.columns[d], &q = b.columns[d];
   const std::string at = fmt::format(" of column {}", d);
-  return first_of([&] { return differ("visible NaN" + at, p.visible_nan, q.visible_nan); },
-                  [&] { return differ("visible infinity" + at, p.visible_inf, q.visible_inf); },
-                  [&] {
-                    return differ("hidden nonfinite" + at, p.hidden_nonfinite, q.hidden_nonfinite);
-                  },
-                  [&] { return apart("output" + at, a.o[d], b.o[d]); });
+  return first_of(
+      [&] { return differ("visible NaN" + at, p.visible_nan, q.visible_nan); },
+      [&] { return differ("visible infinity" + at, p.visible_inf, q.visible_inf); },
+      [&] { return differ("hidden nonfinite" + at, p.hidden_nonfinite, q.hidden_nonfinite); },
+      [&] { return apart("output" + at, a.o[d], b.o[d]); });
 }
 
 Complaint row_disagreement(const RowEnclosure& a, const RowEnclosure& b) {
   const RowTrace &p = a.trace, &q = b.trace;
   return first_of(
-      [&] { return differ("class is live", a.row_class == RowClass::live, b.row_class == RowClass::live); },
       [&] {
-        return differ("class is empty", a.row_class == RowClass::empty, b.row_class == RowClass::empty);
+        return differ("class is live", a.row_class == RowClass::live,
+                      b.row_class == RowClass::live);
+      },
+      [&] {
+        return differ("class is empty", a.row_class == RowClass::empty,
+                      b.row_class == RowClass::empty);
       },
       [&] { return differ("visible NaN", a.visible_nan, b.visible_nan); },
       [&] { return differ("visible infinity", a.visible_inf, b.visible_inf); },
@@ -97,9 +98,12 @@ Complaint disagreement(const RowEnclosure& a, const RowEnclosure& b) {
     if (Complaint found = key_disagreement(a.trace.keys[j], b.trace.keys[j])) return found;
   }
   const RowTrace &p = a.trace, &q = b.trace;
-  Complaint found = first_of(
-      [&] { return apart("maximum", p.m, q.m); }, [&] { return apart("log-sum-exp", p.lse, q.lse); },
-      [&] { return apart("log-sum-exp without the sink", p.lse_without_sink, q.lse_without_sink); });
+  Complaint found = first_of([&] { return apart("maximum", p.m, q.m); },
+                             [&] { return apart("log-sum-exp", p.lse, q.lse); },
+                             [&] {
+                               return apart("log-sum-exp without the sink", p.lse_without_sink,
+                                            q.lse_without_sink);
+                             });
   for (std::size_t d = 0; d < a.o.size() && !found; ++d) found = column_disagreement(a, b, d);
   return found;
 }

@@ -2,20 +2,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/enclosure.hpp>
 #include <qkvet/oracle/sabotage.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 
-/// Absent if class, flags, visibility and finiteness agree and all enclosures of the two meet, else the
-/// first field that does not, in words.
-[[nodiscard]] std::optional<std::string> disagreement(const RowEnclosure& a,
-                                                      const RowEnclosure& b);
+/// Absent if class, flags, visibility and finiteness agree and all enclosures of the two meet, else
+/// the first field that does not, in words.
+[[nodiscard]] std::optional<std::string> disagreement(const RowEnclosure& a, const RowEnclosure& b);
 
 /// cross_check with a fault planted in Arb, in the definition, or (production) in neither.
 [[nodiscard]] std::optional<std::string> cross_check_with(const Problem& problem,

@@ -1,12 +1,10 @@
-// The definition on balls: from the passes of attention.hpp to an enclosure. The only source of the library
-// that includes Boost.
-#include <qkvet/oracle/definition.hpp>
-
+// The definition on balls: from the passes of attention.hpp to an enclosure. The only source of the
+// library that includes Boost.
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/num/ball.ipp>
 #include <qkvet/oracle/attention.hpp>
+#include <qkvet/oracle/definition.hpp>
 #include <qkvet/oracle/outward.hpp>
 #include <qkvet/oracle/tightness.hpp>
 
@@ -99,7 +97,8 @@ class Row {
     trace.lse = result.lse.outward();
     if (!sink) trace.lse_without_sink = trace.lse;
     for (std::size_t n = 0; n < scores_.size(); ++n) {
-      const auto entry = n < keys_.size() ? static_cast<std::size_t>(keys_[n]) : trace.keys.size() - 1;
+      const auto entry =
+          n < keys_.size() ? static_cast<std::size_t>(keys_[n]) : trace.keys.size() - 1;
       const Interval p = result.weights[n].outward();
       trace.keys[entry].weight = {std::max(p.lo, 0.0), std::min(p.hi, 1.0)};
     }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/enclosure.hpp>
 #include <qkvet/oracle/facts.hpp>
@@ -14,8 +13,9 @@ namespace qkvet {
 
 class DefinitionRung {
  public:
-  /// Digits of the midpoints. `adaptive`: 50, and 1300 where 50 do not decide (a product of three doubles is
-  /// below 10^925). `coarse` (21 bits) is for tests: its balls are wide, but must hold the truth.
+  /// Digits of the midpoints. `adaptive`: 50, and 1300 where 50 do not decide (a product of three
+  /// doubles is below 10^925). `coarse` (21 bits) is for tests: its balls are wide, but must hold
+  /// the truth.
   enum class Digits : std::uint8_t { adaptive, coarse };
 
   DefinitionRung(const Problem& problem, const Semantics& semantics,
@@ -33,7 +33,8 @@ class DefinitionRung {
   HeadFacts facts_;
 };
 
-/// The problem as an oracle with the given fault in its reading of masks, biases or heads would see it.
+/// The problem as an oracle with the given fault in its reading of masks, biases or heads would see
+/// it.
 [[nodiscard]] Problem misread(const Problem& problem, const Sabotage& sabotage);
 
 }  // namespace qkvet

@@ -1,12 +1,10 @@
 // Which rung answers: the one place that knows them all.
-#include <qkvet/oracle/oracle.hpp>
-
-#include <variant>
-
 #include <qkvet/num/float_environment.hpp>
 #include <qkvet/oracle/arb.hpp>
 #include <qkvet/oracle/definition.hpp>
 #include <qkvet/oracle/first.hpp>
+#include <qkvet/oracle/oracle.hpp>
+#include <variant>
 
 namespace qkvet {
 

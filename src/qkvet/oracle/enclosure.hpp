@@ -1,19 +1,20 @@
-// The oracle's answer for one row: enclosures of every output and the LSE, what class of row it is, and
-// the certified trace of scores and weights from which the bounds work. docs/oracle.md is the manual.
+// The oracle's answer for one row: enclosures of every output and the LSE, what class of row it is,
+// and the certified trace of scores and weights from which the bounds work. docs/oracle.md is the
+// manual.
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
 #include <qkvet/num/interval.hpp>
+#include <vector>
 
 namespace qkvet {
 
-/// What the oracle knows of one key in one row. Intervals hold the exact real values; plain doubles are
-/// upper bounds, rounded up (infinity where an input is not finite). x = scale * q.k; s = the score after
-/// softcap, bias and ALiBi, in the order of Semantics::cap_order. Scores of hidden keys are computed too (s is
-/// [-inf, -inf] where a bias hides). Values of nonfinite inputs are not (intervals stay unlimited, `finite`
-/// is false).
+/// What the oracle knows of one key in one row. Intervals hold the exact real values; plain doubles
+/// are upper bounds, rounded up (infinity where an input is not finite). x = scale * q.k; s = the
+/// score after softcap, bias and ALiBi, in the order of Semantics::cap_order. Scores of hidden keys
+/// are computed too (s is
+/// [-inf, -inf] where a bias hides). Values of nonfinite inputs are not (intervals stay unlimited,
+/// `finite` is false).
 struct KeyTrace {
   std::int64_t key = 0;  ///< j; S for the sink
   bool visible = false;  ///< admitted: every mask part shows it and its bias is not -inf
@@ -34,15 +35,15 @@ struct RowTrace {
   Interval scale;    ///< sigma
   Interval m;        ///< max over visible keys (and sink) of s; [-inf, -inf] if there are none
   Interval lse;      ///< ln sum exp(s), natural base, sink included; [-inf, -inf] of nothing
-  Interval lse_without_sink;  ///< the same over keys only (equal if there is no sink)
-  std::int64_t n = 0;         ///< visible keys, the sink included
-  std::vector<KeyTrace> keys; ///< all S keys in order, visible or not; then the sink, if any
+  Interval lse_without_sink;   ///< the same over keys only (equal if there is no sink)
+  std::int64_t n = 0;          ///< visible keys, the sink included
+  std::vector<KeyTrace> keys;  ///< all S keys in order, visible or not; then the sink, if any
 };
 
 enum class RowClass : std::uint8_t {
-  live,        ///< at least one visible key with a finite score
-  empty,       ///< no visible key (a sink alone still counts as empty: o is [0, 0], LSE = sink)
-  nonfinite,   ///< a visible score is NaN or infinite by data: no output is computed
+  live,       ///< at least one visible key with a finite score
+  empty,      ///< no visible key (a sink alone still counts as empty: o is [0, 0], LSE = sink)
+  nonfinite,  ///< a visible score is NaN or infinite by data: no output is computed
 };
 
 /// What nonfinite values in V do to one output column.
@@ -52,11 +53,12 @@ struct ColumnFacts {
 
 struct RowEnclosure {
   RowClass row_class = RowClass::live;
-  bool visible_nan = false;        ///< NaN in q, or in a visible key's k or bias
-  bool visible_inf = false;        ///< infinity there
-  bool hidden_nonfinite = false;   ///< NaN or infinity in a hidden key's k, or NaN or +inf in its bias
+  bool visible_nan = false;  ///< NaN in q, or in a visible key's k or bias
+  bool visible_inf = false;  ///< infinity there
+  bool hidden_nonfinite =
+      false;  ///< NaN or infinity in a hidden key's k, or NaN or +inf in its bias
   RowTrace trace;
-  std::vector<Interval> o;           ///< d_v exact outputs; unlimited where V or scores are nonfinite
+  std::vector<Interval> o;  ///< d_v exact outputs; unlimited where V or scores are nonfinite
   std::vector<ColumnFacts> columns;  ///< d_v
 };
 

@@ -1,8 +1,7 @@
 // The reading of row classes and nonfinite inputs for the first rung and the definition.
-#include <qkvet/oracle/facts.hpp>
-
 #include <cmath>
 #include <limits>
+#include <qkvet/oracle/facts.hpp>
 
 namespace qkvet {
 namespace {

@@ -1,13 +1,13 @@
-// What class a row is and which nonfinite inputs it meets: the reading of masks and specials shared by the
-// first rung and the definition (through the problem's own `visible`). The Arb oracle has its own.
+// What class a row is and which nonfinite inputs it meets: the reading of masks and specials shared
+// by the first rung and the definition (through the problem's own `visible`). The Arb oracle has
+// its own.
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/enclosure.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <vector>
 
 namespace qkvet {
 
@@ -25,8 +25,8 @@ struct HeadFacts {
 [[nodiscard]] bool infinite_bias_hides(const Problem& problem, const Semantics& semantics);
 
 /// A row's enclosure with everything decided that needs no arithmetic: class, flags, visibility and
-/// finiteness per key, the sink's entry, n, column facts. Intervals are unlimited; those of an empty row
-/// and the weights of hidden keys are set.
+/// finiteness per key, the sink's entry, n, column facts. Intervals are unlimited; those of an
+/// empty row and the weights of hidden keys are set.
 [[nodiscard]] RowEnclosure classify_row(const Problem& problem, const Semantics& semantics,
                                         const HeadFacts& head, std::int64_t b, std::int64_t h,
                                         std::int64_t i);

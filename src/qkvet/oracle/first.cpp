@@ -1,9 +1,7 @@
 // Plain double with an a-priori bound, pass by pass; each step names its section of docs/oracle.md.
-#include <qkvet/oracle/first.hpp>
-
 #include <algorithm>
 #include <cmath>
-
+#include <qkvet/oracle/first.hpp>
 #include <qkvet/oracle/outward.hpp>
 
 namespace qkvet {
@@ -35,9 +33,7 @@ Interval capped(const Interval& x, double cap) {
 }
 
 // The larger interval end by end: encloses the maximum.
-void raise_to(Interval& m, const Interval& s) {
-  m = {std::max(m.lo, s.lo), std::max(m.hi, s.hi)};
-}
+void raise_to(Interval& m, const Interval& s) { m = {std::max(m.lo, s.lo), std::max(m.hi, s.hi)}; }
 
 // Everything about a sum of exponentials over the visible keys: docs/oracle.md 2.5.
 struct ExponentialSum {
@@ -155,6 +151,16 @@ void FirstRung::dots(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& t
   if (special) trace.q_max = outward::infinity;
 }
 
+// The additive bias minus ALiBi; -inf stays -inf. docs/oracle.md 2.4
+Interval FirstRung::bias_of(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j,
+                            std::int64_t offset) const {
+  const Interval additive = outward::point(bias_value(problem_, b, h, i, j));
+  if (!problem_.alibi_slopes || !outward::is_bounded(additive)) return additive;
+  const double slope = problem_.alibi_slopes->value(h, 0, 0, 0);
+  const Interval alibi = outward::mul(outward::point(-slope), distance(i, offset, j));
+  return problem_.mask.bias ? outward::add(additive, alibi) : alibi;
+}
+
 // Passes 2 to 4: scale, cap, bias. docs/oracle.md 2.2 to 2.4
 void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& trace) const {
   const SumError error(problem_.shape.d_k, outward::product_underflow(problem_.format));
@@ -180,12 +186,7 @@ void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace&
     }
     Interval s = cap && !cap_last ? capped(key.x, problem_.softcap) : key.x;
     if (biased) {
-      key.bias = outward::point(bias_value(problem_, b, h, i, j));
-      if (problem_.alibi_slopes && outward::is_bounded(key.bias)) {
-        const double slope = problem_.alibi_slopes->value(h, 0, 0, 0);
-        const Interval alibi = outward::mul(outward::point(-slope), distance(i, offset, j));
-        key.bias = problem_.mask.bias ? outward::add(key.bias, alibi) : alibi;
-      }
+      key.bias = bias_of(b, h, i, j, offset);
       const bool hidden_by_bias = key.bias.hi < -outward::largest;
       s = hidden_by_bias ? key.bias : outward::add(s, key.bias);
     }
@@ -194,10 +195,9 @@ void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace&
   }
 }
 
-// Passes 5 to 8: max, exponentials, sum, weights, outputs. docs/oracle.md 2.5 to 2.7
+// Passes 5 and 6: max, exponentials, their sum; then the outputs. docs/oracle.md 2.5
 void FirstRung::outputs(RowEnclosure& row) {
   RowTrace& trace = row.trace;
-  const auto d_v = static_cast<std::size_t>(problem_.shape.d_v);
   const bool sink = trace.keys.back().sink;
   if (sink) trace.lse_without_sink = sum_exponentials(trace, false, exponentials_).lse;
   const ExponentialSum total = sum_exponentials(trace, true, exponentials_);
@@ -205,8 +205,16 @@ void FirstRung::outputs(RowEnclosure& row) {
   trace.lse = total.lse;
   if (!sink) trace.lse_without_sink = total.lse;
 
-  // A weight can be far below the format's range, so its products can underflow in every format; beside
-  // a narrow format's smallest number 2^-900 is nothing, and it keeps subnormals out of the loop.
+  mix_values(total.sum, row);
+}
+
+// Passes 7 and 8: weights and outputs. docs/oracle.md 2.6, 2.7
+void FirstRung::mix_values(const Interval& sum, RowEnclosure& row) {
+  RowTrace& trace = row.trace;
+  const auto d_v = static_cast<std::size_t>(problem_.shape.d_v);
+  // A weight can be far below the format's range, so its products can underflow in every format;
+  // beside a narrow format's smallest number 2^-900 is nothing, and it keeps subnormals out of the
+  // loop.
   const double tiny = problem_.format == Format::binary64 ? outward::smallest : 0x1p-900;
   const SumError error(trace.n, tiny);
   numerator_.assign(d_v, 0);
@@ -215,7 +223,7 @@ void FirstRung::outputs(RowEnclosure& row) {
     KeyTrace& key = trace.keys[j];
     if (!key.visible) continue;
     const Interval& e = exponentials_[j];
-    key.weight = weight_of(e, total.sum);
+    key.weight = weight_of(e, sum);
     if (key.sink) continue;
     const double w = e.mid();
     const double t = up(up(std::max(e.hi - w, w - e.lo)) + up(error.gamma() * w));
@@ -231,7 +239,7 @@ void FirstRung::outputs(RowEnclosure& row) {
     const ColumnFacts& column = row.columns[d];
     if (column.visible_nan || column.visible_inf) continue;
     const double radius = up(error.absolute(spread_[d]) + static_cast<double>(trace.n) * tiny);
-    row.o[d] = outward::div(outward::around(numerator_[d], radius), total.sum);
+    row.o[d] = outward::div(outward::around(numerator_[d], radius), sum);
   }
 }
 

@@ -1,7 +1,7 @@
-// Faulty readings of a problem, for tests that plant them in the definition and expect Arb to notice.
-#include <qkvet/oracle/definition.hpp>
-
+// Faulty readings of a problem, for tests that plant them in the definition and expect Arb to
+// notice.
 #include <algorithm>
+#include <qkvet/oracle/definition.hpp>
 
 namespace qkvet {
 namespace {

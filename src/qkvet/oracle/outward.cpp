@@ -1,8 +1,7 @@
-// Elementary functions with declared errors of the C library; apart from the header so that one compiled
-// copy is what the sweep tests.
-#include <qkvet/oracle/outward.hpp>
-
+// Elementary functions with declared errors of the C library; apart from the header so that one
+// compiled copy is what the sweep tests.
 #include <algorithm>
+#include <qkvet/oracle/outward.hpp>
 
 namespace qkvet::outward {
 namespace {

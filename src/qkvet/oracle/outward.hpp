@@ -1,12 +1,11 @@
-// Interval arithmetic on doubles in the default rounding mode: each result is rounded to nearest, then
-// moved one double outward. Never a NaN end: where a bound is unknown it is infinite.
+// Interval arithmetic on doubles in the default rounding mode: each result is rounded to nearest,
+// then moved one double outward. Never a NaN end: where a bound is unknown it is infinite.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-
 #include <qkvet/num/format.hpp>
 #include <qkvet/num/interval.hpp>
 
@@ -14,7 +13,8 @@ namespace qkvet::outward {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double largest = std::numeric_limits<double>::max();
-inline constexpr double smallest = 0x1p-1074;  // The smallest subnormal: underflow of one operation.
+inline constexpr double smallest =
+    0x1p-1074;  // The smallest subnormal: underflow of one operation.
 inline constexpr double u = 0x1p-53;
 
 /// The next double above x; NaN gives +inf.
@@ -79,11 +79,11 @@ class SumError {
   }
   /// Upper bound of a sum of absolute values from its value in double.
   [[nodiscard]] double absolute(double computed) const {
-    return computed > 0 ? up(up(computed + underflow_) * factor_) : underflow_;
+    return computed <= 0 ? underflow_ : up(up(computed + underflow_) * factor_);  // NaN: infinite.
   }
   /// Upper bound of the error of a sum whose terms' absolute values add up to at most `sum`.
   [[nodiscard]] double radius(double sum) const {
-    return sum > 0 ? up(up(gamma_ * sum) + underflow_) : underflow_;
+    return sum <= 0 ? underflow_ : up(up(gamma_ * sum) + underflow_);
   }
   [[nodiscard]] double gamma() const { return gamma_; }
 
@@ -91,14 +91,14 @@ class SumError {
   double gamma_, underflow_, factor_;
 };
 
-/// What a product of two numbers of `format` loses to underflow: nothing but in binary64, since the others'
-/// products are exact doubles.
+/// What a product of two numbers of `format` loses to underflow: nothing but in binary64, since the
+/// others' products are exact doubles.
 [[nodiscard]] inline double product_underflow(Format format) {
   return format == Format::binary64 ? smallest : 0;
 }
 
-// Elementary functions of the C library, widened by twice the errors that the glibc manual lists (1, 1
-// and 2 ulp): docs/oracle.md 2.3. tests/oracle sweeps them against Arb.
+// Elementary functions of the C library, widened by twice the errors that the glibc manual lists
+// (1, 1 and 2 ulp): docs/oracle.md 2.3. tests/oracle sweeps them against Arb.
 [[nodiscard]] Interval exp(const Interval& a);
 [[nodiscard]] Interval log(const Interval& a);
 [[nodiscard]] Interval tanh(const Interval& a);

@@ -1,5 +1,6 @@
-// Faults that tests plant in an oracle to see that the other one notices. Production passes none: every
-// function that takes a `const Sabotage*` takes nullptr by default, and there is no global switch.
+// Faults that tests plant in an oracle to see that the other one notices. Production passes none:
+// every function that takes a `const Sabotage*` takes nullptr by default, and there is no global
+// switch.
 #pragma once
 
 #include <cmath>
@@ -7,11 +8,26 @@
 
 namespace qkvet {
 
-/// The passes of the definition, one fault each. Those of the first line are numbers, spoilt by a factor
-/// 1 + 2^exponent at one place; the others are misreadings of the problem.
+/// The passes of the definition, one fault each. Those of the first line are numbers, spoilt by a
+/// factor 1 + 2^exponent at one place; the others are misreadings of the problem.
 enum class Pass : std::uint8_t {
-  dot, scale, cap, alibi, bias, shift, exp, sum, weight, value, sink,
-  causal, window, range, attend, bias_place, heads,
+  dot,
+  scale,
+  cap,
+  alibi,
+  bias,
+  shift,
+  exp,
+  sum,
+  weight,
+  value,
+  sink,
+  causal,
+  window,
+  range,
+  attend,
+  bias_place,
+  heads,
 };
 
 struct Sabotage {

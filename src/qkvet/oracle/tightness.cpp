@@ -1,15 +1,15 @@
 // The rule of docs/oracle.md 5: small beside the value, or small beside what the value is made of.
-#include <qkvet/oracle/tightness.hpp>
-
 #include <algorithm>
 #include <limits>
+#include <qkvet/oracle/tightness.hpp>
 
 namespace qkvet {
 namespace {
 
 constexpr double largest = std::numeric_limits<double>::max();
 
-// Narrow beside itself, or beside `scale`, or below what doubles resolve, or wholly out of their range.
+// Narrow beside itself, or beside `scale`, or below what doubles resolve, or wholly out of their
+// range.
 bool tight(const Interval& x, double scale) {
   if (x.lo >= largest || x.hi <= -largest) return true;
   const double width = x.hi - x.lo;
