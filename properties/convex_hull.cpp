@@ -86,6 +86,6 @@ constinit const Property convex_hull{
     name,    "Each output lies between the smallest and the largest value that its row sees.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "sum-to-power-of-two"};
+    nullptr, "sum_to_power_of_two"};
 
 }  // namespace qkvet

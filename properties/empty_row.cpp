@@ -131,6 +131,6 @@ constinit const Property empty_row{
     judge,
     every_impostor,
     prepare,
-    "no-empty-guard"};
+    "no_empty_guard"};
 
 }  // namespace qkvet

@@ -74,6 +74,6 @@ constinit const Property equal_scores_uniform{
     name,    "If all scores of a row are equal, its output is the mean of the values that it sees.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "equal-scores-pick-first"};
+    nullptr, "equal_scores_pick_first"};
 
 }  // namespace qkvet

@@ -42,6 +42,6 @@ constinit const Property key_value_permutation{
     judge,
     every_impostor,
     nullptr,
-    "first-key-twice"};
+    "first_key_twice"};
 
 }  // namespace qkvet

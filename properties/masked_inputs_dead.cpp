@@ -136,6 +136,6 @@ constinit const Property masked_inputs_dead{
     name,    "Keys and values that the mask hides from a row do not change it, whatever they hold.",
     applies, plan,
     judge,   every_impostor,
-    prepare, "maximum-before-masking"};
+    prepare, "maximum_before_masking"};
 
 }  // namespace qkvet

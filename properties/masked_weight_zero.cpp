@@ -83,6 +83,6 @@ constinit const Property masked_weight_zero{
     name,    "A key that the mask hides from a row has weight exactly 0 there.",
     applies, plan,
     judge,   every_impostor,
-    prepare, "masked-score-minus-1e4"};
+    prepare, "causal_off_by_one"};
 
 }  // namespace qkvet

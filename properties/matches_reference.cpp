@@ -33,6 +33,6 @@ constinit const Property matches_reference{
     judge,
     every_impostor,
     nullptr,
-    "no-scale"};
+    "no_scale"};
 
 }  // namespace qkvet

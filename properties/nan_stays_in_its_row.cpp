@@ -82,6 +82,6 @@ constinit const Property nan_stays_in_its_row{
     name,    "A NaN in q, k or v reaches only the rows and columns that use it.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "nan-leaks-to-next-row"};
+    nullptr, "nan_leaks_to_next_row"};
 
 }  // namespace qkvet

@@ -76,6 +76,6 @@ constinit const Property rows_sum_to_one{
     judge,
     every_impostor,
     nullptr,
-    "no-division"};
+    "no_division"};
 
 }  // namespace qkvet

@@ -161,6 +161,6 @@ constinit const Property score_shift{
     name,    "Adding a constant to all scores of a row leaves O and adds the constant to the LSE.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "maximum-from-zero"};
+    nullptr, "maximum_from_zero"};
 
 }  // namespace qkvet

@@ -125,6 +125,6 @@ constinit const Property single_visible_key{
     name,    "A row that sees exactly one key returns the value of that key.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "one-key-divides-by-two"};
+    nullptr, "one_key_divides_by_two"};
 
 }  // namespace qkvet

@@ -63,6 +63,6 @@ constinit const Property softmax_axis{name,
                                       judge,
                                       every_impostor,
                                       prepare,
-                                      "wrong-axis"};
+                                      "wrong_axis"};
 
 }  // namespace qkvet

@@ -45,6 +45,6 @@ constinit const Property value_column_permutation{
     name,    "Permuting the columns of V permutes the columns of O and leaves the LSE.",
     applies, plan,
     judge,   every_impostor,
-    nullptr, "last-column-repeats"};
+    nullptr, "last_column_repeats"};
 
 }  // namespace qkvet

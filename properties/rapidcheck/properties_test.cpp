@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../tests/support/plain_candidate.hpp"
 #include "properties/registry.hpp"
 
 namespace qkvet {
@@ -84,6 +85,30 @@ struct Counts {
   int pass = 0, other = 0;
 };
 
+/// Runs one property on one candidate; a finding is RapidCheck's failure.
+rc::detail::TestResult run(const Property& property, std::string_view kernel, Candidate& candidate,
+                           const Contract& contract, const Domain& domain, Counts& counts) {
+  const auto holds = [&] {
+    const Case c = *cases(property, kernel, contract, domain);
+    if (property.applies(c.problem, contract)) RC_DISCARD("does not apply");
+    const Verdict verdict = examine(c.problem, property, candidate, contract, {CrossCheck::always});
+    (std::holds_alternative<Pass>(verdict) ? counts.pass : counts.other) += 1;
+    if (const Finding* finding = finding_of(verdict)) RC_FAIL(finding->message);
+  };
+  rc::detail::TestParams params;
+  params.seed = mix(static_cast<std::uint64_t>(property.name.size()) ^ 2026);
+  params.maxSuccess = cases_per_property;
+  rc::detail::TestMetadata about;
+  about.id = std::string(property.name);
+  return rc::detail::checkTestable(holds, about, params);
+}
+
+std::string text_of(const rc::detail::TestResult& result) {
+  std::ostringstream text;
+  rc::detail::printResultMessage(result, text);
+  return text.str();
+}
+
 struct Subject {
   std::string_view property, kernel;
   Format format;
@@ -93,31 +118,33 @@ class Properties : public testing::TestWithParam<Subject> {};
 
 TEST_P(Properties, HoldForTheKernelsThatComeWithQkvet) {
   const Subject subject = GetParam();
-  const Property& property = *property_named(subject.property);
   const std::unique_ptr<Candidate> candidate = in_process(*builtin_kernel(subject.kernel));
   const Contract contract = candidate->contracts().at(subject.format);
-  const Domain domain = small_cases(contract);
   Counts counts;
-  const auto holds = [&] {
-    const Case c = *cases(property, subject.kernel, contract, domain);
-    if (property.applies(c.problem, contract)) RC_DISCARD("does not apply");
-    const Verdict verdict =
-        examine(c.problem, property, *candidate, contract, {CrossCheck::sixteenth});
-    const bool pass = std::holds_alternative<Pass>(verdict);
-    (pass ? counts.pass : counts.other) += 1;
-    if (const Finding* finding = finding_of(verdict)) RC_FAIL(finding->message);
-  };
-  rc::detail::TestParams params;
-  params.seed = mix(static_cast<std::uint64_t>(subject.property.size()) ^ 2026);
-  params.maxSuccess = cases_per_property;
-  rc::detail::TestMetadata about;
-  about.id = std::string(subject.property);
-  const rc::detail::TestResult result = rc::detail::checkTestable(holds, about, params);
-  std::ostringstream text;
-  rc::detail::printResultMessage(result, text);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text.str();
+  const auto result = run(*property_named(subject.property), subject.kernel, *candidate, contract,
+                          small_cases(contract), counts);
+  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text_of(result);
   // Power is not optional: most cases must have decided something.
   EXPECT_GE(counts.pass, cases_per_property / 2) << counts.other << " cases decided nothing";
+}
+
+TEST(Shrinking, EndsAtASmallCaseWithItsReproLine) {
+  test::PlainCandidate wrong(test::Bug::first_twice);
+  const Contract contract = test::plain_contract();
+  Counts counts;
+  const auto result = run(*property_named("key-value-permutation"), "wrong", wrong, contract,
+                          small_cases(contract), counts);
+  ASSERT_TRUE(result.is<rc::detail::FailureResult>()) << text_of(result);
+  const std::string text = text_of(result);
+  EXPECT_NE(text.find("drawn from seed "), std::string::npos);
+  const auto from = text.find("qkvet repro '");
+  ASSERT_NE(from, std::string::npos);
+  const auto begin = from + std::string_view("qkvet repro '").size();
+  const Problem small = read_case(text.substr(begin, text.find('\'', begin) - begin), "the line");
+  EXPECT_EQ(small.shape.rows(), 1);
+  EXPECT_EQ(small.shape.S, 2);
+  EXPECT_LE(small.shape.d_k, 1);
+  EXPECT_EQ(small.shape.d_v, 1);
 }
 
 std::vector<Subject> subjects() {

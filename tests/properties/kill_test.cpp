@@ -2,6 +2,8 @@
 // its class.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <qkvet/check/examine.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
@@ -123,6 +125,20 @@ TEST(Registry, NamesEachPropertyOnceWithMatchesReferenceFirst) {
     EXPECT_FALSE(property.impostors.empty());
   }
   EXPECT_EQ(property_named("no-such-property"), nullptr);
+}
+
+TEST(Registry, NamesAMutantOfTheTableForEachProperty) {
+  std::ifstream file(QKVET_MUTANT_TABLE);
+  ASSERT_TRUE(file.good()) << QKVET_MUTANT_TABLE;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  for (const Property& property : all_properties()) {
+    const bool listed = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind(std::string(property.kills) + " |", 0) == 0 &&
+             line.find("| " + std::string(property.name) + " |") != std::string::npos;
+    });
+    EXPECT_TRUE(listed) << property.name << " kills " << property.kills;
+  }
 }
 
 TEST(MaskedWeightZero, SeesALeakThatNoBoundSees) {
