@@ -39,8 +39,8 @@ Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, const
   const auto at = static_cast<std::size_t>(d);
   const ColumnFacts& facts = row.enclosure.columns[at];
   if (facts.visible_nan) return nan_column(bound, row, d);
-  if (facts.visible_inf) return exempt(row, d);
-  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d);
+  if (facts.visible_inf) return exempt(row, d, {bound.ell, bound.z});
+  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, {bound.ell, bound.z});
   const Mag unit{sums.unit};
   if (column_overflow(bound, sums.absolute * unit, Mag{sums.size} * unit) ||
       hidden_overflow(bound.letters, row, d)) {
@@ -69,7 +69,7 @@ Place Admitter::nan_column(const RowBound& bound, const Row& row, std::int64_t d
       if (std::isnan(v)) return due_nan();
     }
   }
-  return exempt(row, d);
+  return exempt(row, d, {bound.ell, bound.z});
 }
 
 Place Admitter::lse_place(const RowBound& bound, const RowTrace& trace) const {
@@ -119,14 +119,16 @@ std::vector<Place> Admitter::live(const Row& row) {
   const RowEnclosure& enclosure = row.enclosure;
   const std::int64_t d_v = problem_.shape.d_v;
   std::vector<Place> places;
-  if (enclosure.hidden_nonfinite && !contract_.promises.selection) {
-    for (std::int64_t d = 0; d < d_v; ++d) places.push_back(exempt(row, d));
-    places.push_back(exempt_lse());
-    return places;
-  }
   const RowBound bound = row_bound(problem_, contract_, enclosure, row.b, row.h, row.i);
   if (bound.uncheckable) {
     places.assign(static_cast<std::size_t>(d_v) + 1, nothing_to_check());
+    return places;
+  }
+  if (enclosure.hidden_nonfinite && !contract_.promises.selection) {
+    for (std::int64_t d = 0; d < d_v; ++d) {
+      places.push_back(exempt(row, d, {bound.ell, bound.z}));
+    }
+    places.push_back(exempt_lse());
     return places;
   }
   const std::vector<ColumnSums> sums = column_sums(bound, values_.v.data(), d_v, enclosure.o);

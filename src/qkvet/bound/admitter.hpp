@@ -43,8 +43,9 @@ class Admitter {
   [[nodiscard]] Place empty_column(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place empty_lse() const;
   [[nodiscard]] Place sink_lse(const Row& row) const;
+  [[nodiscard]] Uncentred uncentred_of(const Row& row) const;
   [[nodiscard]] Place mean(const Letters& letters, const Row& row, std::int64_t d) const;
-  [[nodiscard]] Place exempt(const Row& row, std::int64_t d) const;
+  [[nodiscard]] Place exempt(const Row& row, std::int64_t d, const Uncentred& u) const;
   [[nodiscard]] bool hidden_overflow(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place lse_place(const RowBound& bound, const RowTrace& trace) const;
 

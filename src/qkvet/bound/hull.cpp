@@ -13,20 +13,23 @@ Mag size_of(double x) { return std::isfinite(x) ? Mag{std::fabs(x)} : Mag::infin
 
 }  // namespace
 
+bound::Uncentred bound::uncentred(const Letters& l, Mag size) {
+  Uncentred out;
+  const Mag log_n = mag_log(l.n);
+  // |lse| <= size + ln n, and the constant's error acts on scores of that size.
+  if (l.merges) {
+    out.ell = l.u_S * (l.n_lse * (size + Mag{3.0} * log_n) + Mag{2.0}) +
+              Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + l.eps_c * size;
+  }
+  if (l.fused) out.z = gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size;
+  return out;
+}
+
 double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::int64_t n,
                        double magnitude, double score_size) {
   const bound::Letters l = bound::letters_of(arithmetic, shape, n);
-  const Mag size{score_size};
-  const Mag log_n = mag_log(l.n);
-  Mag ell;
-  // |lse| <= score_size + ln n, and the constant's error acts on scores of that size.
-  if (l.merges) {
-    ell = l.u_S * (l.n_lse * (size + Mag{3.0} * log_n) + Mag{2.0}) +
-          Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + l.eps_c * size;
-  }
-  const Mag z = l.fused ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size : Mag{};
-  if (!size.is_finite() && (l.merges || l.fused)) return size.value();
-  return bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, ell, z, l.tau).value();
+  const bound::Uncentred u = bound::uncentred(l, Mag{score_size});
+  return bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, u.ell, u.z, l.tau).value();
 }
 
 double score_size(const Problem& problem, std::int64_t b, std::int64_t h, std::int64_t i) {

@@ -144,6 +144,11 @@ struct BoxItem {
 /// the formats' underflow units into it. No weight and no oracle is needed.  docs/bounds.md 5.3
 [[nodiscard]] Mag hull_excess(const Letters& letters, Mag size, Mag eta_scale, Mag ell, Mag z,
                               Mag tau);
+/// ell and z of a row whose scores are at most `size`, from that alone.
+struct Uncentred {
+  Mag ell, z;
+};
+[[nodiscard]] Uncentred uncentred(const Letters& letters, Mag size);
 /// Step 5 (normalisation, merge, store) on top of E.  docs/bounds.md 5.4
 [[nodiscard]] Mag after_sum(const Letters& letters, Mag e, Mag o, Mag mean_absolute, Mag size,
                             Mag eta_scale, Mag ell);

@@ -86,7 +86,7 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
 
 /// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the hull of V
 /// (a sink puts 0 into it).
-Place Admitter::exempt(const Row& row, std::int64_t column) const {
+Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) const {
   const auto d = static_cast<std::size_t>(column);
   const bool sink = has_sink(problem_, row.h);
   const double low = sink ? std::min(0.0, values_.low[d]) : values_.low[d];
@@ -97,16 +97,25 @@ Place Admitter::exempt(const Row& row, std::int64_t column) const {
   place.plus_inf = place.minus_inf = infinite_;  // its sign is that of a product
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
   const Mag size{std::max(std::fabs(low), std::fabs(high))};
-  const Mag excess = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
+  const Mag excess = hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau);
   place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
   return place;
+}
+
+/// What merges and a fused shift can do in a row that has nonfinite scores beside finite ones.
+Uncentred Admitter::uncentred_of(const Row& row) const {
+  Mag size;
+  for (const KeyTrace& key : row.enclosure.trace.keys) {
+    if (key.visible && key.finite) size = max(size, Mag{key.s.magnitude()});
+  }
+  return uncentred(letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1), size);
 }
 
 /// The mean of V over all S keys: equal weights, so that only sums and the division round.
 Place Admitter::mean(const Letters& letters, const Row& row, std::int64_t column) const {
   const auto d = static_cast<std::size_t>(column);
   const std::int64_t S = problem_.shape.S;
-  if (S == 0 || values_.nonfinite[d]) return exempt(row, column);
+  if (S == 0 || values_.nonfinite[d]) return exempt(row, column, {});
   Interval sum{0, 0};
   for (std::int64_t j = 0; j < S; ++j) {
     const double x = values_.v[static_cast<std::size_t>(j * problem_.shape.d_v + column)];
@@ -137,7 +146,7 @@ bool Admitter::hidden_overflow(const Letters& letters, const Row& row, std::int6
 /// docs/bounds.md 2.1
 Place Admitter::empty_column(const Letters& letters, const Row& row, std::int64_t d) const {
   const ColumnFacts& facts = row.enclosure.columns[static_cast<std::size_t>(d)];
-  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d);
+  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, {});
   if (hidden_overflow(letters, row, d)) return uncheckable();
   if (has_sink(problem_, row.h)) return exactly_zero();
   switch (contract_.semantics.empty_row) {
@@ -146,7 +155,7 @@ Place Admitter::empty_column(const Letters& letters, const Row& row, std::int64_
     case Semantics::EmptyRow::mean: return mean(letters, row, d);
     case Semantics::EmptyRow::exempt: break;
   }
-  return exempt(row, d);
+  return exempt(row, d, {});
 }
 
 Place Admitter::empty_lse() const {
@@ -203,7 +212,7 @@ std::vector<Place> Admitter::empty(const Row& row) const {
   std::vector<Place> places;
   for (std::int64_t d = 0; d < d_v; ++d) {
     if (poisoned && !contract_.promises.selection) {
-      places.push_back(exempt(row, d));
+      places.push_back(exempt(row, d, {}));
     } else {
       places.push_back(overflows ? uncheckable() : empty_column(letters, row, d));
     }
@@ -230,9 +239,10 @@ std::vector<Place> Admitter::row(const RowEnclosure& enclosure, std::int64_t b, 
   // docs/bounds.md 2.3
   const bool due =
       enclosure.visible_nan && contract_.semantics.visible_nan == Semantics::VisibleNan::due;
+  const Uncentred u = uncentred_of(row);
   std::vector<Place> places;
   for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) {
-    places.push_back(due ? due_nan() : exempt(row, d));
+    places.push_back(due ? due_nan() : exempt(row, d, u));
   }
   places.push_back(exempt_lse());
   return places;
