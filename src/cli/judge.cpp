@@ -7,6 +7,7 @@
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/npy.hpp>
 #include <qkvet/campaign/store.hpp>
+#include <qkvet/report/wrap.hpp>
 #include <qkvet/report/writers.hpp>
 
 #include "cli/commands.hpp"
@@ -156,10 +157,8 @@ void look(const std::vector<Place>& places, Format format, const std::vector<std
 
 void print_contract(const Contract& contract) {
   fmt::print(" contract {}/{}{}\n", contract.name, contract.version,
-             contract.assumed ? " (assumed: none was given)" : "");
-  if (!contract.assumed_fields.empty()) {
-    fmt::print("          assumed, at their loosest: {}\n", fmt::join(contract.assumed_fields, "; "));
-  }
+             contract.assumed ? " (assumed: none was given; --contract sets these fields)" : "");
+  fmt::print("{}", assumed_lines(contract.assumed_fields, "          "));
 }
 
 }  // namespace

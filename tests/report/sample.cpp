@@ -22,7 +22,12 @@ FindingRecord sample_finding() {
   record.shape = "B 1  H 1/1  L 1  S 65  d_k 1  d_v 1  f32 L!=S";
   record.stratum = "gaussian";
   record.contract = "f32-any/1 (assumed)";
-  record.assumed_fields = {"exp_error = 4 (exp_error in --contract)"};
+  record.format = "f32";
+  record.bound_terms = {"exp 61% (3.6)", "dot 30% (3.2)"};
+  record.assumed_fields = {
+      "lse_base = exempt (base of the LSE; set by --contract, [semantics] lse_base = ...)",
+      "dot = f32 (products and sums of q.k; set by --contract, [arithmetic] dot = ...)",
+      "exp_error = 4 (error of exp, in u; set by --contract, [arithmetic] exp_error = ...)"};
   record.repro = "qkvet repro '" + record.case_text + "' ./libmine.so";
   record.saved = "qkvet-out/matches-reference-0123456789abcdef.case";
   record.after = 212;
@@ -41,7 +46,7 @@ Report sample_report() {
   report.isolation = "L1";
   report.profile = "ci";
   report.seed = 1;
-  report.contracts = {{"f32", "f32-any", "00aa", "builtin", 1, true, {"exp_error (--contract)"}}};
+  report.contracts = {{"f32", "f32-any", "00aa", "builtin", 1, true, sample_finding().assumed_fields}};
   PropertyResult reference;
   reference.name = "matches-reference";
   reference.pass = 1993;

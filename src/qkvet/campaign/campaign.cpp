@@ -40,9 +40,17 @@ bool is_for(const CorpusCase& item, const Property& property) {
   return named || property.name == "matches-reference";
 }
 
+/// A format that the candidate takes, and how the current property has fared in it.
 struct Candidacy {
   Format format;
   Terms terms;
+  std::int64_t failures = 0, distinct = 0;
+  std::int64_t hard = 0;  // Crashes and time-outs: dear ones.
+
+  /// Enough is known: the other formats get the rest of the cases.
+  [[nodiscard]] bool ended() const {
+    return distinct >= distinct_findings || failures >= most_failures || hard >= distinct_findings;
+  }
 };
 
 class Loop {
@@ -67,12 +75,13 @@ class Loop {
   void draw_cases(const Property& property, PropertyResult& result);
   bool one_case(const Property& property, PropertyResult& result, std::uint64_t seed);
   bool consider(const Problem& problem, const Property& property, PropertyResult& result,
-                const Terms& terms, std::string_view stratum);
+                Candidacy& format, std::string_view stratum);
   bool judge(const Problem& problem, const Property& property, PropertyResult& result,
-             const Terms& terms, std::string_view stratum);
+             Candidacy& format, std::string_view stratum);
   void count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
              std::string_view stratum);
-  void finish(const Property& property, PropertyResult& result);
+  [[nodiscard]] std::vector<Candidacy*> open_formats();
+  void finish(PropertyResult& result) const;
   void trouble(ExitCode code, std::string_view what, const Problem& problem);
   [[nodiscard]] bool over() const {
     return interrupted_ || broken_ || (options_.stop_first && failed_ > 0);
@@ -85,7 +94,6 @@ class Loop {
   Recorder recorder_;
   std::vector<Candidacy> formats_;
   std::int64_t planned_ = 0, done_ = 0, failed_ = 0;
-  std::int64_t hard_failures_ = 0;  // Crashes and time-outs of the current property: dear ones.
   double worst_ = 0;
   bool interrupted_ = false;
   bool broken_ = false;  // An error of ours or an unusable candidate: the report so far is kept.
@@ -131,7 +139,7 @@ void Loop::replay() {
       if (format == formats_.end()) {
         result.last_refusal = "the candidate does not take this storage format";
       } else if (options_.replay_all || !outside(format->terms.domain, problem)) {
-        if (consider(problem, *property, result, format->terms, "corpus")) ++report_.corpus_cases;
+        if (consider(problem, *property, result, *format, "corpus")) ++report_.corpus_cases;
       }
     }
   }
@@ -140,14 +148,14 @@ void Loop::replay() {
 void Loop::draw_cases(const Property& property, PropertyResult& result) {
   const std::int64_t wanted = options_.cases.value_or(cases_of(options_.profile, property));
   const std::uint64_t stream = stream_of(property.name, options_.seed);
-  hard_failures_ = 0;
+  for (Candidacy& format : formats_) format.failures = format.distinct = format.hard = 0;
   int fruitless = 0;
-  for (std::int64_t n = 0; n < wanted && !over(); ++n) {
+  for (std::int64_t n = 0; n < wanted && !over() && !open_formats().empty(); ++n) {
     bool accepted = false;
     for (int redraw = 0; redraw < redraws_per_case && !accepted && !over(); ++redraw) {
       const std::uint64_t place =
           static_cast<std::uint64_t>(n) * redraws_per_case + static_cast<std::uint64_t>(redraw);
-      accepted = !formats_.empty() && one_case(property, result, mix(stream + place));
+      accepted = one_case(property, result, mix(stream + place));
       fruitless = accepted ? 0 : fruitless + 1;
     }
     ++done_;
@@ -156,44 +164,50 @@ void Loop::draw_cases(const Property& property, PropertyResult& result) {
       result.stopped = fmt::format("gave up after {} draws in a row without a case", fruitless);
       return;
     }
-    finish(property, result);
-    if (!result.stopped.empty()) return;
   }
+  finish(result);
 }
 
-void Loop::finish(const Property& property, PropertyResult& result) {
-  if (recorder_.distinct(property.name) >= distinct_findings) {
-    result.stopped = fmt::format("stopped after {} different findings", distinct_findings);
-  } else if (result.fail >= most_failures) {
-    result.stopped = fmt::format("stopped after {} failures", result.fail);
-  } else if (hard_failures_ >= distinct_findings) {
-    result.stopped = fmt::format("stopped after {} crashes or time-outs", hard_failures_);
+std::vector<Candidacy*> Loop::open_formats() {
+  std::vector<Candidacy*> open;
+  for (Candidacy& format : formats_) {
+    if (!format.ended()) open.push_back(&format);
+  }
+  return open;
+}
+
+void Loop::finish(PropertyResult& result) const {
+  for (const Candidacy& format : formats_) {
+    if (!format.ended()) continue;
+    if (!result.stopped.empty()) result.stopped += ", ";
+    result.stopped += fmt::format("{} ended after {} failures, {} different",
+                                  info(format.format).name, format.failures, format.distinct);
   }
 }
 
 bool Loop::one_case(const Property& property, PropertyResult& result, std::uint64_t seed) {
   Choices choices = Choices::from_seed(seed);
-  const Candidacy& candidacy = formats_[choices.below(formats_.size())];
-  const Terms& terms = candidacy.terms;
-  Drawn drawn = draw(choices, terms.domain);
+  const std::vector<Candidacy*> open = open_formats();
+  Candidacy& format = *open[choices.below(open.size())];
+  Drawn drawn = draw(choices, format.terms.domain);
   if (property.prepare != nullptr) {
     Problem prepared = drawn.problem;
     property.prepare(prepared, mix(seed));
-    if (!outside(terms.domain, prepared)) drawn.problem = std::move(prepared);
+    if (!outside(format.terms.domain, prepared)) drawn.problem = std::move(prepared);
   }
-  return consider(drawn.problem, property, result, terms, drawn.stratum);
+  return consider(drawn.problem, property, result, format, drawn.stratum);
 }
 
 /// True if the case counts: the property applies, the candidate accepts, there is power.
 bool Loop::consider(const Problem& problem, const Property& property, PropertyResult& result,
-                    const Terms& terms, std::string_view stratum) {
-  if (const auto reason = property.applies(problem, terms.contract)) {
+                    Candidacy& format, std::string_view stratum) {
+  if (const auto reason = property.applies(problem, format.terms.contract)) {
     ++result.not_applying;
     if (result.refused + result.vacuous == 0) result.last_refusal = *reason;
     return false;
   }
   try {
-    return judge(problem, property, result, terms, stratum);
+    return judge(problem, property, result, format, stratum);
   } catch (const OracleDisagreement& error) {
     trouble(ExitCode::internal, error.what(), problem);
   } catch (const InputError& error) {
@@ -203,7 +217,8 @@ bool Loop::consider(const Problem& problem, const Property& property, PropertyRe
 }
 
 bool Loop::judge(const Problem& problem, const Property& property, PropertyResult& result,
-                 const Terms& terms, std::string_view stratum) {
+                 Candidacy& format, std::string_view stratum) {
+  const Terms& terms = format.terms;
   const Verdict verdict =
       examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
   if (options_.stopped && options_.stopped()) {
@@ -214,9 +229,12 @@ bool Loop::judge(const Problem& problem, const Property& property, PropertyResul
   count(problem, verdict, result, stratum);
   if (const auto* fail = std::get_if<Fail>(&verdict)) {
     const std::string& label = fail->finding.label;
-    if (label == "crash" || label == "timeout") ++hard_failures_;
+    if (label == "crash" || label == "timeout") ++format.hard;
+    ++format.failures;
     ++failed_;
-    recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted());
+    if (recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted())) {
+      ++format.distinct;
+    }
     if (options_.stopped && options_.stopped()) interrupted_ = true;
   } else if (const auto* suspect = std::get_if<Suspect>(&verdict)) {
     recorder_.suspect(problem, property, suspect->finding, terms, stratum, result.accepted());

@@ -31,12 +31,29 @@ std::string contract_name(const Contract& contract) {
                      contract.assumed ? " (assumed)" : "");
 }
 
-}  // namespace
-
-std::int64_t Recorder::distinct(std::string_view property) const {
-  return std::count_if(report_.findings.begin(), report_.findings.end(),
-                       [&](const FindingRecord& r) { return r.finding.property == property; });
+/// The largest terms of the bound at a place of the problem itself, for "why so wide": the first three.
+std::vector<std::string> largest_terms(const Problem& problem, const Contract& contract,
+                                       const Finding& finding) {
+  const PlaceIndex& at = finding.place;
+  const bool derived = finding.allowed.kind == PlaceKind::checked && finding.allowed.radius > 0;
+  if (!derived || !finding.run.empty() || at.c < 0 || !about_a_place(finding)) return {};
+  const RowEnclosure row =
+      enclose_row(problem, contract.semantics, Rung::arb, at.b, at.h, at.i);
+  std::vector<Term> terms = explain_bound(problem, contract, row, at.c);
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term& a, const Term& b) { return a.value > b.value; });
+  double sum = 0;
+  for (const Term& term : terms) sum += term.value;
+  std::vector<std::string> words;
+  for (const Term& term : terms) {
+    if (words.size() == 3 || !(term.value > 0) || !(sum > 0)) break;
+    words.push_back(fmt::format("{} {:.0f}% (section {})", term.name, 100 * term.value / sum,
+                                term.section));
+  }
+  return words;
 }
+
+}  // namespace
 
 FindingRecord Recorder::describe(const Problem& problem, const Property& property,
                                  const Finding& finding, const Terms& terms,
@@ -45,6 +62,7 @@ FindingRecord Recorder::describe(const Problem& problem, const Property& propert
   record.finding = finding;
   record.finding.property = property.name;
   record.case_text = write_case(problem);
+  record.format = info(problem.format).name;
   record.shape = describe_shape(problem);
   record.stratum = stratum;
   record.contract = contract_name(terms.contract);
@@ -90,13 +108,13 @@ void Recorder::try_again(const Problem& problem, const Property& property, const
   }
 }
 
-void Recorder::fail(const Problem& problem, const Property& property, const Finding& finding,
+bool Recorder::fail(const Problem& problem, const Property& property, const Finding& finding,
                     const Terms& terms, std::string_view stratum, std::int64_t after) {
   for (FindingRecord& known : report_.findings) {
-    if (known.finding.property == property.name &&
+    if (known.finding.property == property.name && known.format == info(problem.format).name &&
         known.finding.signature() == finding.signature()) {
       ++known.seen;
-      return;
+      return false;
     }
   }
   FindingRecord record = describe(problem, property, finding, terms, stratum, after);
@@ -121,9 +139,11 @@ void Recorder::fail(const Problem& problem, const Property& property, const Find
   if (const std::string saved = save(smallest, record, terms, false); !saved.empty()) {
     record.saved = saved;
   }
+  record.bound_terms = largest_terms(smallest, terms.contract, record.finding);
   record.repro = repro_line(record.case_text, record.saved, property.name, report_.candidate,
                             options_.repro_flags);
   report_.findings[index] = std::move(record);
+  return true;
 }
 
 void Recorder::suspect(const Problem& problem, const Property& property, const Finding& finding,

@@ -10,16 +10,13 @@ class Recorder {
   Recorder(Candidate& candidate, const CampaignOptions& options, Report& report)
       : candidate_(candidate), options_(options), report_(report) {}
 
-  /// A failing case. A known signature is only counted.
-  void fail(const Problem& problem, const Property& property, const Finding& finding,
+  /// A failing case. True if it is a new one; a signature known in this format is only counted.
+  bool fail(const Problem& problem, const Property& property, const Finding& finding,
             const Terms& terms, std::string_view stratum, std::int64_t after);
 
   /// A suspect case: kept as it is.
   void suspect(const Problem& problem, const Property& property, const Finding& finding,
                const Terms& terms, std::string_view stratum, std::int64_t after);
-
-  /// Distinct signatures of a property so far.
-  [[nodiscard]] std::int64_t distinct(std::string_view property) const;
 
  private:
   [[nodiscard]] FindingRecord describe(const Problem& problem, const Property& property,

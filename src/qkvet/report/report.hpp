@@ -57,9 +57,11 @@ struct FindingRecord {
   Finding finding;            ///< of the minimal case
   std::string case_text;      ///< the minimal case, exact bits
   std::string shape;          ///< of the minimal case, in words
+  std::string format;         ///< storage format of the case
   std::string stratum;        ///< where the case was drawn
   std::string contract;       ///< "f32-any/1"
   std::vector<std::string> assumed_fields;
+  std::vector<std::string> bound_terms;  ///< the largest terms of the bound: "exp 40% (3.5)"
   std::string repro;          ///< the command line that shows it again
   std::string saved;          ///< file of the minimal case; empty if it was not saved
   std::int64_t after = 0;     ///< accepted cases of the property up to it

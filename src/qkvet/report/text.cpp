@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include <qkvet/report/wrap.hpp>
 #include <qkvet/report/writers.hpp>
 
 namespace qkvet {
@@ -26,13 +27,18 @@ std::string ratio_text(double ratio) {
   return fmt::format("{:.3g}", ratio);
 }
 
+constexpr std::string_view how_to_set =
+    "not declared, so at its loosest; to set a field, name it in a file and give that to --contract:";
+
 std::string contract_line(const ContractUse& use) {
-  std::string line = fmt::format(" contract   {}: {}/{} ({})", use.format, use.name, use.version,
-                                 use.assumed ? "assumed: none was declared" : "from " + use.source);
+  std::string line =
+      fmt::format(" contract   {}: {}/{} ({})\n", use.format, use.name, use.version,
+                  use.assumed ? "assumed: none was declared" : "from " + use.source);
   if (!use.assumed_fields.empty()) {
-    line += fmt::format("\n            assumed, at their loosest: {}", join(use.assumed_fields, "; "));
+    line += fmt::format("            {}\n{}", how_to_set,
+                        assumed_lines(use.assumed_fields, "            "));
   }
-  return line + "\n";
+  return line;
 }
 
 std::string property_line(const PropertyResult& result) {
@@ -72,21 +78,17 @@ std::string element_lines(const Report& report) {
   return text;
 }
 
-/// Names and counts, broken into lines that fit a terminal.
 std::string feature_lines(const Report& report) {
-  std::string text, line = " features  ";
+  std::vector<std::string> items;
   for (const FeatureCount& feature : report.features) {
-    const std::string item =
-        feature.refused == 0
-            ? fmt::format(" {} {}", feature.name, feature.accepted)
-            : fmt::format(" {} {} (refused {})", feature.name, feature.accepted, feature.refused);
-    if (line.size() + item.size() > 110) {
-      text += line + "\n";
-      line = "           ";
-    }
-    line += item;
+    items.push_back(feature.refused == 0 ? fmt::format("{} {}", feature.name, feature.accepted)
+                                         : fmt::format("{} {} (refused {})", feature.name,
+                                                       feature.accepted, feature.refused));
+    items.back() += ',';
   }
-  return report.features.empty() ? "" : text + line + "\n";
+  if (items.empty()) return "";
+  items.back().pop_back();
+  return wrapped(" features  ", items, "            ");
 }
 
 std::string place_lines(const Finding& finding) {
@@ -159,16 +161,19 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
   if (about_a_place(finding)) text += place_lines(finding);
   text += fmt::format(" shape    {}\n", record.shape);
   text += fmt::format(" stratum  {}\n", record.stratum);
-  text += fmt::format(" contract {}", record.contract);
+  text += fmt::format(" contract {}\n", record.contract);
+  if (!record.bound_terms.empty()) {
+    text += fmt::format(" bound    {}\n", join(record.bound_terms, ", "));
+  }
   if (!record.assumed_fields.empty()) {
-    text += "; assumed, and what would change it:";
-    for (const std::string& field : record.assumed_fields) text += "\n          " + field;
+    text += fmt::format(" assumed  {}\n{}", how_to_set,
+                        assumed_lines(record.assumed_fields, "          "));
   }
   if (record.reproduced < record.tries) {
-    text += fmt::format("\n flaky    seen again in {} of {} tries", record.reproduced, record.tries);
+    text += fmt::format(" flaky    seen again in {} of {} tries\n", record.reproduced, record.tries);
   }
-  if (!record.saved.empty()) text += fmt::format("\n saved    {}", printable(record.saved));
-  return text + fmt::format("\n repro    {}\n", record.repro);
+  if (!record.saved.empty()) text += fmt::format(" saved    {}\n", printable(record.saved));
+  return text + fmt::format(" repro    {}\n", record.repro);
 }
 
 std::string write_text(const Report& report) {
