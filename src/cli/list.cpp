@@ -1,10 +1,10 @@
 // `qkvet list`: what there is, one line each.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include <qkvet/campaign/profiles.hpp>
+#include <qkvet/candidate/presets.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
@@ -27,19 +27,16 @@ void list_contracts() {
 }
 
 void list_presets() {
-  const std::filesystem::path folder = presets_folder();
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_regular_file(error)) names.push_back(entry->path().stem().string());
+  const std::filesystem::path share = presets_folder().parent_path();
+  for (const std::string& name : preset_names(share)) {
+    const Preset preset = read_preset(name, share);
+    line(name, preset.description);
+    line("", preset.signature);
+    for (const PresetSwitch& one : preset.switches) {
+      line(fmt::format("  {}", one.name), one.value);
+      line("", fmt::format("source: {}", one.source));
+    }
   }
-  if (error) {
-    throw InputError(ExitCode::missing_input,
-                     fmt::format("{}: cannot read the presets: {}", folder.string(), error.message()));
-  }
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) line(name, (folder / name).string());
 }
 
 void list_kernels() {
