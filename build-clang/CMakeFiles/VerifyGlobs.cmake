@@ -51,6 +51,30 @@ if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
   file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
 endif()
 
+# QKVET_CLI_SOURCES at src/cli/CMakeLists.txt:13 (file)
+file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/src/cli/*.cpp")
+set(OLD_GLOB
+  "/tmp/w/problem/src/cli/check.cpp"
+  "/tmp/w/problem/src/cli/doctor.cpp"
+  "/tmp/w/problem/src/cli/explain.cpp"
+  "/tmp/w/problem/src/cli/judge.cpp"
+  "/tmp/w/problem/src/cli/list.cpp"
+  "/tmp/w/problem/src/cli/main.cpp"
+  "/tmp/w/problem/src/cli/new.cpp"
+  "/tmp/w/problem/src/cli/options.cpp"
+  "/tmp/w/problem/src/cli/paths.cpp"
+  "/tmp/w/problem/src/cli/progress.cpp"
+  "/tmp/w/problem/src/cli/ref.cpp"
+  "/tmp/w/problem/src/cli/repro.cpp"
+  "/tmp/w/problem/src/cli/session.cpp"
+  "/tmp/w/problem/src/cli/signals.cpp"
+  "/tmp/w/problem/src/cli/values.cpp"
+  )
+if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
+  message("-- GLOB mismatch!")
+  file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
+endif()
+
 # QKVET_SOURCES at src/CMakeLists.txt:2 (file)
 file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/src/qkvet/bound/*.cpp")
 set(OLD_GLOB
@@ -80,6 +104,7 @@ set(OLD_GLOB
   "/tmp/w/problem/src/qkvet/campaign/corpus.cpp"
   "/tmp/w/problem/src/qkvet/campaign/counterexample.cpp"
   "/tmp/w/problem/src/qkvet/campaign/minimise.cpp"
+  "/tmp/w/problem/src/qkvet/campaign/npy.cpp"
   "/tmp/w/problem/src/qkvet/campaign/profiles.cpp"
   "/tmp/w/problem/src/qkvet/campaign/recorder.cpp"
   "/tmp/w/problem/src/qkvet/campaign/store.cpp"
@@ -275,12 +300,37 @@ if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
   file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
 endif()
 
+# sources at tests/campaign/CMakeLists.txt:2 (file)
+file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/campaign/*.cpp")
+set(OLD_GLOB
+  "/tmp/w/problem/tests/campaign/campaign_test.cpp"
+  "/tmp/w/problem/tests/campaign/kernels.cpp"
+  "/tmp/w/problem/tests/campaign/npy_test.cpp"
+  "/tmp/w/problem/tests/campaign/store_test.cpp"
+  "/tmp/w/problem/tests/campaign/terms_test.cpp"
+  )
+if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
+  message("-- GLOB mismatch!")
+  file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
+endif()
+
 # sources at tests/candidate/CMakeLists.txt:2 (file)
 file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/candidate/*.cpp")
 set(OLD_GLOB
   "/tmp/w/problem/tests/candidate/arena.cpp"
   "/tmp/w/problem/tests/candidate/in_process.cpp"
   "/tmp/w/problem/tests/candidate/worker.cpp"
+  )
+if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
+  message("-- GLOB mismatch!")
+  file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
+endif()
+
+# sources at tests/CMakeLists.txt:13 (file)
+file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/check/*.cpp")
+set(OLD_GLOB
+  "/tmp/w/problem/tests/check/examine_test.cpp"
+  "/tmp/w/problem/tests/check/judges_test.cpp"
   )
 if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
   message("-- GLOB mismatch!")
@@ -422,6 +472,26 @@ if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
   file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
 endif()
 
+# sources at tests/properties/CMakeLists.txt:2 (file)
+file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/properties/*.cpp")
+set(OLD_GLOB
+  "/tmp/w/problem/tests/properties/kill_test.cpp"
+  "/tmp/w/problem/tests/properties/switches_test.cpp"
+  )
+if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
+  message("-- GLOB mismatch!")
+  file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
+endif()
+
+# sources at tests/CMakeLists.txt:13 (file)
+file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/support/*.cpp")
+set(OLD_GLOB
+  )
+if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")
+  message("-- GLOB mismatch!")
+  file(TOUCH_NOCREATE "/tmp/w/problem/build-clang/CMakeFiles/cmake.verify_globs")
+endif()
+
 # members at tests/zoo/CMakeLists.txt:3 (file)
 file(GLOB NEW_GLOB LIST_DIRECTORIES true "/tmp/w/problem/tests/zoo/*.c")
 set(OLD_GLOB
@@ -479,8 +549,11 @@ file(GLOB NEW_GLOB LIST_DIRECTORIES true RELATIVE "/tmp/w/problem/tests" "/tmp/w
 set(OLD_GLOB
   "CMakeLists.txt"
   "bound"
+  "campaign"
   "candidate"
+  "check"
   "contract"
+  "e2e"
   "fleet"
   "kernels"
   "layers"
@@ -488,6 +561,9 @@ set(OLD_GLOB
   "num"
   "oracle"
   "problem"
+  "properties"
+  "report"
+  "support"
   "zoo"
   )
 if(NOT "${NEW_GLOB}" STREQUAL "${OLD_GLOB}")

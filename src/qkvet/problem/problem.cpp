@@ -2,6 +2,7 @@
 // rewrites (fixed diagonals, explicit masks) that relations between runs start from.
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 0  // scalar: short inputs, and no vector intrinsics in every build
@@ -139,6 +140,18 @@ bool explicit_bias(const Problem& p, Tensor& bias) {
 }
 
 }  // namespace
+
+bool Problem::operator==(const Problem& other) const {
+  const auto numbers = [](const Problem& p) {
+    return std::tuple(p.scale.has_value(), encode(Format::binary64, p.scale.value_or(0)),
+                      encode(Format::binary64, p.softcap));
+  };
+  const auto parts = [](const Problem& p) {
+    return std::tie(p.shape, p.format, p.q, p.k, p.v, p.mask, p.sinks, p.alibi_slopes, p.want_lse,
+                    p.layouts);
+  };
+  return numbers(*this) == numbers(other) && parts(*this) == parts(other);
+}
 
 double scale_value(const Problem& problem) {
   return problem.scale ? *problem.scale : inverse_root(problem.shape.d_k);

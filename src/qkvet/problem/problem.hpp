@@ -79,7 +79,7 @@ struct Problem {
   bool want_lse = false;
   Layouts layouts;
 
-  bool operator==(const Problem&) const = default;  // Compared as bits, layout included.
+  [[nodiscard]] bool operator==(const Problem& other) const;  ///< as bits, layouts included
 };
 
 /// Throws InputError(bad_data) naming the field unless every invariant above holds: extents, sizes
