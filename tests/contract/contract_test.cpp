@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
             "f.contract:5", "twice"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = -1\n", "f.contract:4", "exp_error"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = nan\n", "f.contract:4", "exp_error"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1e9\n", "f.contract:4", "1048576"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1e10\n", "f.contract:4", "4294967296"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1 2\n", "f.contract:4", "number"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error =\n", "f.contract:4", "number"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\ntile = 0\n", "f.contract:4", "any, or"},

@@ -10,8 +10,8 @@
 
 namespace qkvet::detail {
 
-/// The largest value of a number field: an error of 2^20 u is no promise any more.
-inline constexpr double largest_number = 1048576;
+/// The largest value of a number field: 2^32 u is a binary32 constant in binary64 arithmetic, and then some.
+inline constexpr double largest_number = 4294967296;
 
 inline bool parse_value(std::string_view text, bool& value) {
   value = text == "yes";
@@ -38,7 +38,7 @@ inline std::string print_value(double value) {
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
   return {buffer, result.ptr};
 }
-inline std::string accepted_values(double /*unused*/) { return "a number from 0 to 1048576"; }
+inline std::string accepted_values(double /*unused*/) { return "a number from 0 to 4294967296"; }
 
 template <class E>
   requires std::is_enum_v<E>
