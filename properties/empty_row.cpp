@@ -5,6 +5,7 @@
 #include <qkvet/check/meet.hpp>
 
 #include "properties/list.hpp"
+#include "properties/prepare.hpp"
 #include "properties/tools.hpp"
 
 namespace qkvet {
@@ -69,9 +70,13 @@ Verdict judge(const Plan& plan, std::span<const Exhibit> exhibits) {
   own_everywhere(ledger, exhibits);
   const Problem& p = exhibits[0].run->problem;
   const Contract& contract = *exhibits[0].contract;
+  std::vector<char> live(static_cast<std::size_t>(p.shape.rows()), 0);
+  for_rows(p.shape, [&](auto b, auto h, auto i) {
+    live[static_cast<std::size_t>(p.shape.row(b, h, i))] = !empty(p, contract, b, h, i);
+  });
   const PlaceMap same = [&](const PlaceIndex& at) -> std::optional<PlaceIndex> {
-    if (empty(p, contract, at.b, at.h, at.i)) return std::nullopt;
-    return at;
+    if (live[static_cast<std::size_t>(p.shape.row(at.b, at.h, at.i))] != 0) return at;
+    return std::nullopt;
   };
   relate(ledger, contract.promises.row, exhibits[0], exhibits[1], same);
   if (exhibits.size() > 2) {
@@ -83,42 +88,9 @@ Verdict judge(const Plan& plan, std::span<const Exhibit> exhibits) {
   return ledger.verdict();
 }
 
-/// Hides every key from one row by a boolean mask or a -inf bias, from one entry by its key range,
-/// or from all but the last rows by a causal diagonal at the bottom right.
-void prepare(Problem& p, std::uint64_t seed) {
-  const Shape& s = p.shape;
-  if (s.outputs() == 0 || first_empty(p, Contract{}) >= 0) return;
-  Choices choices = Choices::from_seed(seed);
-  const std::int64_t row = choices.between(0, s.L - 1);
-  const auto in_row = [&](std::int64_t n) { return s.S > 0 && n / s.S == row; };
-  switch (choices.below(4)) {
-    case 0: {
-      BoolMask mask{{1, 1, s.L, s.S}, {}};
-      for (std::int64_t n = 0; n < s.L * s.S; ++n) mask.attend.push_back(in_row(n) ? 0 : 1);
-      p.mask.attend = std::move(mask);
-      p.layouts.attend = {};
-      return;
-    }
-    case 1: {
-      Tensor bias = make_tensor(p.format, {1, 1, s.L, s.S});
-      const double minus_infinity = -std::numeric_limits<double>::infinity();
-      for (std::int64_t j = 0; j < s.S; ++j) bias.set(0, 0, row, j, minus_infinity);
-      p.mask.bias = std::move(bias);
-      p.layouts.bias = {};
-      return;
-    }
-    case 2: {
-      const auto entries = static_cast<std::size_t>(s.B);
-      KeyRange range{std::vector<std::int64_t>(entries, 0),
-                     std::vector<std::int64_t>(entries, s.S)};
-      range.end[static_cast<std::size_t>(choices.between(0, s.B - 1))] = 0;
-      p.mask.key_range = range;
-      return;
-    }
-    default:
-      p.mask.causal = true;
-      p.mask.diagonal = {Diagonal::Kind::bottom_right, {}};  // empty rows if L > S
-  }
+void prepare(Problem& problem, std::uint64_t seed) {
+  if (problem.shape.outputs() == 0 || first_empty(problem, Contract{}) >= 0) return;
+  empty_a_row(problem, seed);
 }
 
 }  // namespace

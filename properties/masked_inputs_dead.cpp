@@ -7,61 +7,14 @@
 #include <qkvet/check/meet.hpp>
 
 #include "properties/list.hpp"
+#include "properties/marks.hpp"
+#include "properties/prepare.hpp"
 #include "properties/tools.hpp"
 
 namespace qkvet {
 namespace {
 
 constexpr std::string_view name = "masked-inputs-dead";
-
-/// keys[(b * H_kv + g) * S + j] != 0: key j of that head gets garbage, and rows that see none of
-/// the marked keys of their head must not notice.
-using Marks = std::vector<char>;
-
-std::size_t mark_at(const Shape& s, std::int64_t b, std::int64_t g, std::int64_t j) {
-  return static_cast<std::size_t>((b * s.H_kv + g) * s.S + j);
-}
-
-/// In how many rows of its head's group key j is hidden.
-std::int64_t rows_without(const Problem& p, const Contract& contract, std::int64_t b,
-                          std::int64_t g, std::int64_t j) {
-  const Shape& s = p.shape;
-  const std::int64_t group = s.H_q / s.H_kv;
-  std::int64_t n = 0;
-  for (std::int64_t h = g * group; h < (g + 1) * group; ++h) {
-    for (std::int64_t i = 0; i < s.L; ++i) n += !sees(p, contract, b, h, i, j);
-  }
-  return n;
-}
-
-/// The keys that no row of the head sees; if there are none, the one that most rows do not see.
-Marks marked_keys(const Problem& p, const Contract& contract) {
-  const Shape& s = p.shape;
-  Marks marks(static_cast<std::size_t>(s.B * s.H_kv * s.S), 0);
-  const std::int64_t all = s.L * (s.H_q / s.H_kv);
-  for (std::int64_t b = 0; b < s.B; ++b)
-    for (std::int64_t g = 0; g < s.H_kv; ++g) {
-      std::int64_t best = -1, most = 0;
-      for (std::int64_t j = 0; j < s.S; ++j) {
-        const std::int64_t hidden = rows_without(p, contract, b, g, j);
-        if (hidden == all) marks[mark_at(s, b, g, j)] = 1;
-        if (hidden > most) most = hidden, best = j;
-      }
-      if (best >= 0 && most < all) marks[mark_at(s, b, g, best)] = 1;
-    }
-  return marks;
-}
-
-bool unaffected(const Problem& p, const Contract& contract, const Marks& marks,
-                const PlaceIndex& at) {
-  const std::int64_t g = p.shape.kv_head(at.h);
-  for (std::int64_t j = 0; j < p.shape.S; ++j) {
-    if (marks[mark_at(p.shape, at.b, g, j)] != 0 && sees(p, contract, at.b, at.h, at.i, j)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 /// x times -7 and a little more: far from x, and small enough that no score of moderate inputs
 /// overflows.
@@ -115,9 +68,9 @@ Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
   own_everywhere(ledger, exhibits);
   const Problem& p = exhibits[0].run->problem;
   const Contract& contract = *exhibits[0].contract;
-  const Marks marks = marked_keys(p, contract);
+  const std::vector<char> unaffected = unaffected_rows(p, contract, marked_keys(p, contract));
   const PlaceMap same = [&](const PlaceIndex& at) -> std::optional<PlaceIndex> {
-    if (unaffected(p, contract, marks, at)) return at;
+    if (unaffected[static_cast<std::size_t>(p.shape.row(at.b, at.h, at.i))] != 0) return at;
     return std::nullopt;
   };
   for (const Exhibit& changed : exhibits.subspan(1)) {

@@ -5,6 +5,7 @@
 #include <qkvet/check/judge_own.hpp>
 
 #include "properties/list.hpp"
+#include "properties/prepare.hpp"
 #include "properties/tools.hpp"
 
 namespace qkvet {

@@ -1,10 +1,9 @@
 // The registry of properties: one file each in this folder, one line each in registry.cpp.
 #pragma once
 
+#include <qkvet/check/property.hpp>
 #include <span>
 #include <string_view>
-
-#include <qkvet/check/property.hpp>
 
 namespace qkvet {
 

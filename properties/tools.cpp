@@ -173,25 +173,4 @@ bool hides_something(const Problem& problem, const Contract& contract) {
   return found;
 }
 
-void hide_something(Problem& p, std::uint64_t seed) {
-  const Shape& s = p.shape;
-  const auto entries = static_cast<std::size_t>(s.B);
-  Choices choices = Choices::from_seed(seed);
-  switch (choices.below(3)) {
-    case 0:
-      p.mask.causal = true;
-      return;
-    case 1: {
-      BoolMask mask{{1, 1, s.L, s.S}, {}};
-      for (std::int64_t n = 0; n < s.L * s.S; ++n) mask.attend.push_back(!choices.chance(1, 3));
-      p.mask.attend = std::move(mask);
-      p.layouts.attend = {};
-      return;
-    }
-    default:
-      p.mask.key_range = KeyRange{std::vector<std::int64_t>(entries, choices.between(0, s.S / 2)),
-                                  std::vector<std::int64_t>(entries, s.S - s.S / 3)};
-  }
-}
-
 }  // namespace qkvet

@@ -66,7 +66,4 @@ void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std
 /// True if some row with a visible key has a hidden one.
 [[nodiscard]] bool hides_something(const Problem& problem, const Contract& contract);
 
-/// Hides keys from a problem that hides none, in one of several ways chosen by the seed.
-void hide_something(Problem& problem, std::uint64_t seed);
-
 }  // namespace qkvet

@@ -1,0 +1,24 @@
+// Which keys of which heads a plan fills with garbage, and which rows must not notice.
+#pragma once
+
+#include <cstdint>
+#include <qkvet/contract/contract.hpp>
+#include <qkvet/problem/problem.hpp>
+#include <vector>
+
+namespace qkvet {
+
+/// marks[mark_at(b, g, j)] != 0: key j of key head g of entry b is marked.
+using Marks = std::vector<char>;
+
+[[nodiscard]] std::size_t mark_at(const Shape& shape, std::int64_t b, std::int64_t g,
+                                  std::int64_t j);
+
+/// The keys that no row of the head sees; if there are none, the one that most rows do not see.
+[[nodiscard]] Marks marked_keys(const Problem& problem, const Contract& contract);
+
+/// For each row whether it sees none of the marked keys.
+[[nodiscard]] std::vector<char> unaffected_rows(const Problem& problem, const Contract& contract,
+                                                const Marks& marks);
+
+}  // namespace qkvet
