@@ -19,6 +19,10 @@ using test::output;
 using test::scalars;
 
 constexpr float log2_e = 1.44269504F;
+
+/// Exact: every float is a double.
+double wide(float x) { return static_cast<double>(x); }
+
 float flush(float x) { return std::fabs(x) < 0x1p-126F ? 0.0F : x; }
 
 TEST(Attack, V1ScaledKeyUnderflows) {
@@ -27,10 +31,10 @@ TEST(Attack, V1ScaledKeyUnderflows) {
   const float k = flush(0.01F * 1.17e-36F);
   ASSERT_EQ(std::fpclassify(k), FP_ZERO);
   const float got = 0.0F;  // equal scores, V = (1, -1)
-  EXPECT_TRUE(output(p, contract("f32-any")).contains(got));
-  EXPECT_TRUE(output(p, contract("f32-ieee", "scale_side = k\nflushes = yes\n")).contains(got));
-  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(got)) << "exact is 0.94";
-  EXPECT_TRUE(lse(p, contract("f32-any")).contains(std::log(2.0F)));
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got)));
+  EXPECT_TRUE(output(p, contract("f32-ieee", "scale_side = k\nflushes = yes\n")).contains(wide(got)));
+  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(wide(got))) << "exact is 0.94";
+  EXPECT_TRUE(lse(p, contract("f32-any")).contains(wide(std::log(2.0F))));
 }
 
 TEST(Attack, V2ScaledKeyOverflows) {
@@ -73,21 +77,21 @@ TEST(Attack, V4ChainOfLseMerges) {
     lse_so_far = next;
   }
   ASSERT_GT(o, 2) << "the chain is not normalised any more";
-  EXPECT_TRUE(output(p, contract("f32-any", "merge_levels = 999\n")).contains(o));
-  EXPECT_TRUE(lse(p, contract("f32-any", "merge_levels = 999\n")).contains(lse_so_far));
-  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(o));
+  EXPECT_TRUE(output(p, contract("f32-any", "merge_levels = 999\n")).contains(wide(o)));
+  EXPECT_TRUE(lse(p, contract("f32-any", "merge_levels = 999\n")).contains(wide(lse_so_far)));
+  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(wide(o)));
 }
 
 TEST(Attack, V4FlatMergeOfFourKeys) {
   int beyond = 0;
   for (int t = 0; t < 400; ++t) {
     const float s = 2000.0F + 0.37F * static_cast<float>(t);
-    const Problem p = scalars(1, std::vector<double>(4, s), std::vector<double>(4, 1));
+    const Problem p = scalars(1, std::vector<double>(4, wide(s)), std::vector<double>(4, 1));
     const float total = s + std::log(4.0F);
     float o = 0;
     for (int j = 0; j < 4; ++j) o += std::exp(s - total);
-    ASSERT_TRUE(output(p, contract("f32-any")).contains(o)) << s;
-    if (!output(p, contract("f32-any", "merge = none\n")).contains(o)) ++beyond;
+    ASSERT_TRUE(output(p, contract("f32-any")).contains(wide(o))) << s;
+    if (!output(p, contract("f32-any", "merge = none\n")).contains(wide(o))) ++beyond;
   }
   EXPECT_GT(beyond, 100) << "the term that this test is about is not exercised";
 }
@@ -101,7 +105,7 @@ TEST(Attack, V5WeightsFromAnLseThatChangesBase) {
   const float w = std::exp2(std::fma(dot, c, -(l * log2_e)));
   const float got = w + w;
   ASSERT_GT(std::fabs(got - 1), 1e-4F);
-  EXPECT_TRUE(output(p, contract("f32-any")).contains(got));
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got)));
 }
 
 TEST(Attack, V6SigmoidMergeCancels) {
@@ -109,8 +113,8 @@ TEST(Attack, V6SigmoidMergeCancels) {
   float o = 1e10F;
   const float weight = 1 / (1 + std::exp(0.0F - 20.0F));
   o = o - weight * (o - 1);
-  EXPECT_TRUE(output(p, contract("f32-ieee", "merge = sigmoid\nmerge_levels = 1\n")).contains(o));
-  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(o)) << o;
+  EXPECT_TRUE(output(p, contract("f32-ieee", "merge = sigmoid\nmerge_levels = 1\n")).contains(wide(o)));
+  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(wide(o))) << o;
 }
 
 float fused_weight(float s) { return std::exp2(std::fma(s, log2_e, -(s * log2_e))); }
@@ -118,12 +122,12 @@ float fused_weight(float s) { return std::exp2(std::fma(s, log2_e, -(s * log2_e)
 TEST(Attack, V8FusedShiftOverflows) {
   for (const float s : {9.3e7F, 9.31e7F, 9.37e7F, 2.01e8F, 2.03e8F}) {
     for (const float v : {2e37F, 1e34F}) {
-      const Problem p = scalars(s, {1}, {v});
+      const Problem p = scalars(wide(s), {1}, {wide(v)});
       const float w = fused_weight(s);
       const float got = w * v / w;
-      EXPECT_TRUE(output(p, contract("f32-any")).contains(got)) << s << " " << v << " " << got;
-      EXPECT_TRUE(output(p, contract("f32-ieee", "shift = fused\n")).contains(got)) << s;
-      EXPECT_TRUE(output(p, contract("f32-ieee")).contains(v));
+      EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got))) << s << " " << v << " " << got;
+      EXPECT_TRUE(output(p, contract("f32-ieee", "shift = fused\n")).contains(wide(got))) << s;
+      EXPECT_TRUE(output(p, contract("f32-ieee")).contains(wide(v)));
     }
   }
   const Problem dead = scalars(1, {-6e34, 0}, {1, 2});
@@ -142,9 +146,9 @@ TEST(Attack, V9LateSinkFarAboveTheKeys) {
   // A log that uses up its 4 u, as the contract allows.
   const float log_sum = std::log(sum) * (1 + 3.5F * 0x1p-24F);
   const Contract c = contract("f32-ieee", "late_sink = yes\n", "[semantics]\nlse_base = e\nlse_sink = included\n");
-  EXPECT_TRUE(lse(p, c).contains(a + log_sum));
-  EXPECT_TRUE(output(p, c).contains(acc / sum));
-  EXPECT_TRUE(lse(p, contract("f32-any")).contains(a + log_sum));
+  EXPECT_TRUE(lse(p, c).contains(wide(a + log_sum)));
+  EXPECT_TRUE(output(p, c).contains(wide(acc / sum)));
+  EXPECT_TRUE(lse(p, contract("f32-any")).contains(wide(a + log_sum)));
 }
 
 TEST(Attack, V10ScoresComputedTwice) {
@@ -152,8 +156,8 @@ TEST(Attack, V10ScoresComputedTwice) {
   Choices choices = Choices::from_seed(3);
   std::vector<double> q, k;
   for (int c = 0; c < 32; ++c) {
-    q.push_back(static_cast<float>(30 + choices.unit()));
-    k.push_back(static_cast<float>(30 + choices.unit()));
+    q.push_back(wide(static_cast<float>(30 + choices.unit())));
+    k.push_back(wide(static_cast<float>(30 + choices.unit())));
   }
   for (std::size_t c = 0; c < 32; ++c) {  // the same products with the other sign, in another order
     q.push_back(q[(7 * c + 3) % 32]);
@@ -167,7 +171,7 @@ TEST(Attack, V10ScoresComputedTwice) {
   const float m = std::max(forward, 0.0F);
   const float sum = std::exp(forward - m) + std::exp(-m);
   const float got = (std::exp(backward - m) + std::exp(-m)) / sum;
-  EXPECT_TRUE(output(p, contract("f32-ieee", "two_scores = yes\n")).contains(got)) << got;
+  EXPECT_TRUE(output(p, contract("f32-ieee", "two_scores = yes\n")).contains(wide(got))) << got;
 }
 
 /// x rounded to float towards zero.
@@ -182,8 +186,8 @@ TEST(Attack, V11TruncatingAdders) {
   for (int t = 0; t < 50; ++t) {
     std::vector<double> k, v;
     for (int j = 0; j < 200; ++j) {
-      k.push_back(static_cast<float>(choices.gaussian()));
-      v.push_back(static_cast<float>(1 + choices.unit()));
+      k.push_back(wide(static_cast<float>(choices.gaussian())));
+      v.push_back(wide(static_cast<float>(1 + choices.unit())));
     }
     const Problem p = scalars(1, k, v);
     float sum = 0, acc = 0;
@@ -196,8 +200,8 @@ TEST(Attack, V11TruncatingAdders) {
     }
     const float got = truncated(static_cast<double>(acc) / static_cast<double>(sum));
     const Place place = output(p, contract("f32-ieee", "truncates = yes\n"));
-    ASSERT_TRUE(place.contains(got));
-    worst = std::max(worst, place.ratio(got));
+    ASSERT_TRUE(place.contains(wide(got)));
+    worst = std::max(worst, place.ratio(wide(got)));
     EXPECT_LT(output(p, contract("f32-ieee")).radius, 0.6 * place.radius);
   }
   EXPECT_GT(worst, 0.01);
@@ -221,7 +225,7 @@ TEST(Attack, AlibiCountedFromTheFirstKey) {
     acc += w * static_cast<float>(j + 1);
   }
   const Contract declared = contract("f32-ieee", "alibi_origin = first_key\n");
-  EXPECT_TRUE(output(p, declared).contains(acc / sum));
+  EXPECT_TRUE(output(p, declared).contains(wide(acc / sum)));
   EXPECT_EQ(lse(p, declared).kind, PlaceKind::exempt);
 }
 

@@ -54,7 +54,7 @@ double best_vertex(const std::vector<bound::BoxItem>& items) {
   for (std::size_t bits = 0; bits < (std::size_t{1} << items.size()); ++bits) {
     long double numerator = 0, weight = 0;
     for (std::size_t j = 0; j < items.size(); ++j) {
-      const long double w = (bits >> j & 1) != 0 ? items[j].hi : items[j].lo;
+      const auto w = static_cast<long double>((bits >> j & 1) != 0 ? items[j].hi : items[j].lo);
       numerator += w * static_cast<long double>(items[j].v);
       weight += w;
     }

@@ -67,7 +67,8 @@ struct Arithmetic {
   Format out = Format::binary32;
   Format lse_out = Format::binary32;
 
-  bool operator==(const Arithmetic&) const = default;
+  /// Equal in every field (compared as text: the numbers are exact there).
+  bool operator==(const Arithmetic& other) const;
 };
 
 }  // namespace qkvet

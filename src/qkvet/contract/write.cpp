@@ -20,6 +20,13 @@ struct Writer {
 
 }  // namespace
 
+bool Arithmetic::operator==(const Arithmetic& other) const {
+  std::string mine, theirs;
+  detail::visit_arithmetic(*this, Writer{mine});
+  detail::visit_arithmetic(other, Writer{theirs});
+  return mine == theirs;
+}
+
 std::string write_contract(const Contract& contract) {
   std::string text = fmt::format("contract = {}/{}\nformat = {}\n[semantics]\n", contract.name,
                                  contract.version, info(contract.format).name);

@@ -12,11 +12,6 @@ constexpr std::uint64_t libm_steps = 4;  // docs/bounds.md 8.2
 
 }  // namespace
 
-Mag gamma(Mag t) {
-  if (!(t.value() < 0.5)) return Mag::infinity();
-  return divide(t, detail::below(1.0 - t.value()));
-}
-
 Mag mag_sqrt(Mag x) { return x.is_zero() ? Mag{} : Mag{detail::above(std::sqrt(x.value()))}; }
 
 Mag mag_exp(double x) { return {detail::above(std::exp(x), libm_steps)}; }
@@ -51,12 +46,5 @@ Mag mag_sech_squared(double x) {
 }
 
 double down_exp(double x) { return detail::below(std::exp(x), libm_steps); }
-
-double add_up(double a, double b) {
-  return std::nextafter(a + b, std::numeric_limits<double>::infinity());
-}
-double add_down(double a, double b) {
-  return std::nextafter(a + b, -std::numeric_limits<double>::infinity());
-}
 
 }  // namespace qkvet

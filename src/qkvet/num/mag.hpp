@@ -71,7 +71,10 @@ class Mag {
 /// (1 + a)(1 + b) - 1.
 [[nodiscard]] inline Mag compound(Mag a, Mag b) { return a + b + a * b; }
 /// t / (1 - t), infinity from t = 1/2 on: Higham's gamma.
-[[nodiscard]] Mag gamma(Mag t);
+[[nodiscard]] inline Mag gamma(Mag t) {
+  if (!(t.value() < 0.5)) return Mag::infinity();
+  return divide(t, detail::below(1.0 - t.value()));
+}
 
 /// Upper bounds of elementary functions; glibc's documented errors, doubled (docs/bounds.md 8.2).
 [[nodiscard]] Mag mag_sqrt(Mag x);
@@ -92,8 +95,12 @@ class Mag {
   return a > b.value() ? detail::below(a - b.value()) : 0.0;
 }
 
-/// a + b and a - b rounded outward, for ends of intervals of any sign.
-[[nodiscard]] double add_up(double a, double b);
-[[nodiscard]] double add_down(double a, double b);
+/// a + b rounded outward, for ends of intervals of any sign; NaN stays.
+[[nodiscard]] inline double add_up(double a, double b) {
+  const double sum = a + b;
+  if (sum >= 0) return detail::above(sum);
+  return sum < 0 ? -detail::below(-sum) : sum;
+}
+[[nodiscard]] inline double add_down(double a, double b) { return -add_up(-a, -b); }
 
 }  // namespace qkvet
