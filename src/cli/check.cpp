@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/report/writers.hpp>
@@ -17,8 +16,9 @@ namespace {
 
 Profile open_profile(const std::string& name) {
   if (const Profile* profile = profile_named(name)) return *profile;
-  throw InputError(ExitCode::usage,
-                   fmt::format("--profile '{}': there are smoke and ci (`qkvet list profiles`)", name));
+  throw InputError(
+      ExitCode::usage,
+      fmt::format("--profile '{}': there are smoke and ci (`qkvet list profiles`)", name));
 }
 
 Corpus open_corpora(const Check& options) {

@@ -6,11 +6,10 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <string>
-#include <thread>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/report/report.hpp>
+#include <string>
+#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/paths.hpp"
@@ -43,13 +42,15 @@ std::string processor() {
 
 void python_lines(const std::string& python) {
   const std::string quoted = shell_quoted(python);
-  const std::string found = first_line(quoted + " -c 'import platform, sys; "
-                                       "print(platform.python_version(), sys.executable)' 2>/dev/null");
+  const std::string found =
+      first_line(quoted +
+                 " -c 'import platform, sys; "
+                 "print(platform.python_version(), sys.executable)' 2>/dev/null");
   line("python", found.empty() ? python + ": not found" : found);
   if (found.empty()) return;
   for (const std::string module : {"numpy", "onnxruntime", "torch"}) {
-    const std::string seen =
-        first_line(quoted + " -c 'import " + module + "; print(" + module + ".__version__)' 2>/dev/null");
+    const std::string seen = first_line(quoted + " -c 'import " + module + "; print(" + module +
+                                        ".__version__)' 2>/dev/null");
     line(module, seen.empty() ? "not found (needed only for candidates that use it)" : seen);
   }
 }
@@ -64,11 +65,14 @@ int run(const Doctor& options) {
   line("built by", fmt::format("gcc {}.{}", __GNUC__, __GNUC_MINOR__));
 #endif
   utsname system{};
-  if (uname(&system) == 0) line("system", fmt::format("{} {} {}", system.sysname, system.release, system.machine));
-  line("processor", fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency()));
+  if (uname(&system) == 0)
+    line("system", fmt::format("{} {} {}", system.sysname, system.release, system.machine));
+  line("processor",
+       fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency()));
   const std::filesystem::path worker = binary_folder() / "qkvet-worker";
   const bool present = access(worker.c_str(), X_OK) == 0;
-  line("worker", worker.string() + (present ? "" : ": NOT FOUND, only builtin: candidates can run"));
+  line("worker",
+       worker.string() + (present ? "" : ": NOT FOUND, only builtin: candidates can run"));
   line("kernel.h", include_folder().string() + "/qkvet/candidate/kernel.h");
   line("presets", presets_folder().string());
   python_lines(options.python);

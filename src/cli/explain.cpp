@@ -1,9 +1,9 @@
-// `qkvet explain`: one row of attention step by step, as one writes it on paper; properties in words.
+// `qkvet explain`: one row of attention step by step, as one writes it on paper; properties in
+// words.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/oracle/oracle.hpp>
@@ -127,30 +127,40 @@ void explain_worked_example() {
   explain_case(worked_example(0), std::nullopt);
   fmt::print(
       "\nFour traps:\n"
-      "1. The softmax axis. Scores are [L, S]: weights sum to 1 over the keys (the last axis), never\n"
-      "   over the queries. With L = S both run; with one query the wrong axis gives every weight 1.\n"
-      "2. K against V. Keys are compared with q and give the scores, values are averaged. Swapped,\n"
+      "1. The softmax axis. Scores are [L, S]: weights sum to 1 over the keys (the last axis), "
+      "never\n"
+      "   over the queries. With L = S both run; with one query the wrong axis gives every weight "
+      "1.\n"
+      "2. K against V. Keys are compared with q and give the scores, values are averaged. "
+      "Swapped,\n"
       "   shapes still fit when d_k = d_v.\n"
       "3. What True means in a boolean mask. In PyTorch's scaled_dot_product_attention True means\n"
       "   attend; in key_padding_mask of nn.MultiheadAttention True means masked. qkvet: attend.\n"
-      "4. Fully masked rows. A softmax over no key is 0/0. Some give 0, some NaN, some the mean of V;\n"
+      "4. Fully masked rows. A softmax over no key is 0/0. Some give 0, some NaN, some the mean of "
+      "V;\n"
       "   a contract says which one is due, and such a row must never change another one.\n");
 }
 
 std::string_view impostor_word(Impostor impostor) {
   switch (impostor) {
-    case Impostor::zeros: return "all zeros";
-    case Impostor::mean_v: return "the mean of V";
-    case Impostor::first_v: return "the first visible V";
-    case Impostor::unmasked: return "the output without its mask";
-    case Impostor::sign_flip: return "the negated output";
+    case Impostor::zeros:
+      return "all zeros";
+    case Impostor::mean_v:
+      return "the mean of V";
+    case Impostor::first_v:
+      return "the first visible V";
+    case Impostor::unmasked:
+      return "the output without its mask";
+    case Impostor::sign_flip:
+      return "the negated output";
   }
   return "?";
 }
 
 void explain_property(const Property& property) {
   fmt::print("{}: {}\n", property.name, property.statement);
-  if (!property.kills.empty()) fmt::print(" the wrong kernel that it must catch: {}\n", property.kills);
+  if (!property.kills.empty())
+    fmt::print(" the wrong kernel that it must catch: {}\n", property.kills);
   for (const Impostor impostor : property.impostors) {
     fmt::print(" a case counts only if it would reject: {}\n", impostor_word(impostor));
   }

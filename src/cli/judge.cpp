@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/npy.hpp>
@@ -39,7 +38,8 @@ NpyArray open_array(const std::string& file, std::size_t least, std::size_t axes
 Tensor open_tensor(const std::string& file) {
   NpyArray array = open_array(file, 2, 4);
   if (!array.format) refuse(file, "descr '|b1': expected floats (<f4 or <f8)");
-  return {*array.format, {array.shape[0], array.shape[1], array.shape[2], array.shape[3]},
+  return {*array.format,
+          {array.shape[0], array.shape[1], array.shape[2], array.shape[3]},
           std::move(array.bits)};
 }
 
@@ -194,18 +194,19 @@ int run(const Judge& options) {
              tally.uncheckable);
   if (seen.outside > 0) {
     const Finding& worst = seen.first.finding;
-    fmt::print("FAIL {} of {} elements; the worst:\n where    {} = {}\n          exact value in "
-               "[{}, {}]\n          allowed {}, {:.4g} times what is allowed\n",
-               seen.outside, tally.total(), describe_place(worst.place), worst.got,
-               worst.allowed.exact.lo, worst.allowed.exact.hi, describe_allowed(worst.allowed),
-               worst.excess);
+    fmt::print(
+        "FAIL {} of {} elements; the worst:\n where    {} = {}\n          exact value in "
+        "[{}, {}]\n          allowed {}, {:.4g} times what is allowed\n",
+        seen.outside, tally.total(), describe_place(worst.place), worst.got, worst.allowed.exact.lo,
+        worst.allowed.exact.hi, describe_allowed(worst.allowed), worst.excess);
     return static_cast<int>(ExitCode::fail);
   }
   if (tally.checked + tally.hull + tally.exact == 0) {
     fmt::print("undecided: no element could be decided under this contract\n");
     return static_cast<int>(ExitCode::inconclusive);
   }
-  fmt::print("pass: every element is admitted; the worst error is {:.3g} of its bound\n", seen.worst);
+  fmt::print("pass: every element is admitted; the worst error is {:.3g} of its bound\n",
+             seen.worst);
   return static_cast<int>(ExitCode::holds);
 }
 

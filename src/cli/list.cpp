@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-
 #include <qkvet/campaign/profiles.hpp>
 #include <qkvet/candidate/presets.hpp>
 #include <qkvet/contract/contract.hpp>

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <exception>
-
 #include <qkvet/check/examine.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/report/writers.hpp>
@@ -30,8 +29,8 @@ int guarded(int argc, char** argv) {
   } catch (const qkvet::InputError& error) {
     return report(error.code(), "", error.what());
   } catch (const qkvet::OracleDisagreement& error) {
-    return report(ExitCode::internal, "the two oracles disagree; please report this: ",
-                  error.what());
+    return report(ExitCode::internal,
+                  "the two oracles disagree; please report this: ", error.what());
   } catch (const std::exception& error) {
     return report(ExitCode::internal, "internal error; please report this: ", error.what());
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/num/error.hpp>

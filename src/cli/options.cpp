@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/report/report.hpp>
@@ -19,7 +18,8 @@ using Text = std::string;
 template <typename Read>
 CLI::Option* strict(CLI::App& app, const Text& name, const Text& help, Read read) {
   return app
-      .add_option_function<Text>(name, [name, read](const Text& text) { read(name, text); }, help)
+      .add_option_function<Text>(
+          name, [name, read](const Text& text) { read(name, text); }, help)
       ->take_last()
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
@@ -53,9 +53,8 @@ void add_check(CLI::App& top, Check& options) {
          [&](const Text& name, const Text& text) {
            options.cases = read_count(name, text, 1, 100'000'000);
          });
-  strict(app, "--seed", "seed of all cases (1)", [&](const Text& name, const Text& text) {
-    options.seed = read_seed(name, text);
-  });
+  strict(app, "--seed", "seed of all cases (1)",
+         [&](const Text& name, const Text& text) { options.seed = read_seed(name, text); });
   app.add_option("--prop", options.properties, "only these properties (`list props`)")
       ->delimiter(',');
   app.add_option_function<std::vector<Text>>(
@@ -108,12 +107,10 @@ void add_judge(CLI::App& top, Judge& options) {
   app.add_option("--causal", options.causal, "tl, br or the offset of the diagonal");
   app.add_option("--mask", options.mask, "boolean mask, true = attend");
   app.add_option("--bias", options.bias, "additive bias");
-  strict(app, "--scale", "default: exactly 1/sqrt(d_k)", [&](const Text& name, const Text& text) {
-    options.scale = read_number(name, text);
-  });
-  strict(app, "--softcap", "cap of tanh capping", [&](const Text& name, const Text& text) {
-    options.softcap = read_number(name, text);
-  });
+  strict(app, "--scale", "default: exactly 1/sqrt(d_k)",
+         [&](const Text& name, const Text& text) { options.scale = read_number(name, text); });
+  strict(app, "--softcap", "cap of tanh capping",
+         [&](const Text& name, const Text& text) { options.softcap = read_number(name, text); });
   app.add_option("--contract", options.contract, "a contract file or name");
 }
 
@@ -151,8 +148,9 @@ std::variant<Command, int> parse(int argc, char** argv) {
   List list;
   New fresh;
   Doctor doctor;
-  CLI::App app("qkvet vets attention kernels: correct within their declared arithmetic, or wrong, "
-               "with proof and the smallest case that shows it");
+  CLI::App app(
+      "qkvet vets attention kernels: correct within their declared arithmetic, or wrong, "
+      "with proof and the smallest case that shows it");
   app.set_version_flag("--version", "qkvet " + Text(version()));
   app.require_subcommand(1);
   add_check(app, check);
@@ -166,8 +164,9 @@ std::variant<Command, int> parse(int argc, char** argv) {
   } catch (const CLI::Success& help) {  // --help, --version: printed, nothing more to do.
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    throw InputError(ExitCode::usage, Text(error.what()) + "; `qkvet --help` and `qkvet COMMAND "
-                                                            "--help` list the options");
+    throw InputError(ExitCode::usage, Text(error.what()) +
+                                          "; `qkvet --help` and `qkvet COMMAND "
+                                          "--help` list the options");
   }
   const auto chosen = [&](const char* name) { return app.got_subcommand(name); };
   check.command = repro.command = command_line(argc, argv);

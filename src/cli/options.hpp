@@ -3,17 +3,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <qkvet/num/format.hpp>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <qkvet/num/format.hpp>
 
 namespace qkvet::cli {
 
 /// How to reach a candidate, and what it promises.
 struct CandidateOptions {
-  std::string spec;                   ///< builtin:NAME, ./lib.so[:symbol], py:file.py:fn
+  std::string spec;  ///< builtin:NAME, ./lib.so[:symbol], py:file.py:fn
   std::optional<std::string> contract;
   std::optional<std::string> like, python, tensors;
   std::vector<std::string> env;

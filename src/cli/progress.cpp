@@ -19,8 +19,9 @@ void ProgressLine::show(const Progress& progress) {
   const double seconds = std::chrono::duration<double>(now - begin_).count();
   const double rate = static_cast<double>(progress.done) / seconds;
   const double left = static_cast<double>(progress.planned - progress.done) / rate;
-  fmt::print(stderr, "{}{}: {} of {} cases, {:.0f}/s, {:.0f} s left, worst error/bound {:.3g}, {} "
-                     "failed{}",
+  fmt::print(stderr,
+             "{}{}: {} of {} cases, {:.0f}/s, {:.0f} s left, worst error/bound {:.3g}, {} "
+             "failed{}",
              terminal_ ? "\r\x1b[K" : "", progress.property, progress.done, progress.planned, rate,
              left, progress.worst, progress.failed, terminal_ ? "" : "\n");
   std::fflush(stderr);

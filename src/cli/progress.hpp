@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-
 #include <qkvet/campaign/campaign.hpp>
 
 namespace qkvet::cli {

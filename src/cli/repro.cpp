@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/check/examine.hpp>
 #include <qkvet/report/writers.hpp>
@@ -39,7 +38,8 @@ int print_expected(const Repro& options, const Problem& problem) {
 }
 
 /// The properties to run: asked for, else named in the file, else all that apply.
-std::vector<const Property*> wanted_properties(const Repro& options, const Counterexample& example) {
+std::vector<const Property*> wanted_properties(const Repro& options,
+                                               const Counterexample& example) {
   if (!options.properties.empty()) return open_properties(options.properties);
   const auto named = example.about.find("property");
   if (named != example.about.end()) return open_properties({named->second});
@@ -52,7 +52,8 @@ int run(const Repro& options) {
   const Counterexample example = open_case(options.problem);
   if (options.candidate.spec.empty()) return print_expected(options, example.problem);
   CampaignOptions campaign;
-  campaign.profile = {"repro", 0, 0, std::numeric_limits<std::int64_t>::max(), ""};  // Nothing is drawn: only the case below is replayed.
+  campaign.profile = {"repro", 0, 0, std::numeric_limits<std::int64_t>::max(),
+                      ""};  // Nothing is drawn: only the case below is replayed.
   campaign.properties = wanted_properties(options, example);
   campaign.selected = !options.properties.empty();
   campaign.replay_all = true;
@@ -66,8 +67,9 @@ int run(const Repro& options) {
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
   Report report = run_campaign(*candidate, campaign);
   if (!campaign.selected) {
-    std::erase_if(report.properties,
-                  [](const PropertyResult& r) { return r.accepted() + r.refused + r.vacuous == 0; });
+    std::erase_if(report.properties, [](const PropertyResult& r) {
+      return r.accepted() + r.refused + r.vacuous == 0;
+    });
   }
   for (FindingRecord& record : report.findings) record.repro = options.command;
   fmt::print("{}", write_text(report));

@@ -5,12 +5,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
+#include <sstream>
 
 #include "properties/registry.hpp"
 
@@ -24,8 +23,8 @@ std::string names_of(const Items& items, Name name) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// A bare name as the path that the shell would run: the worker's own PATH is another one, and Python
-/// finds its modules by the path it was started with.
+/// A bare name as the path that the shell would run: the worker's own PATH is another one, and
+/// Python finds its modules by the path it was started with.
 std::string interpreter(const std::string& name) {
   const char* path = std::getenv("PATH");
   if (name.find('/') != name.npos || path == nullptr) return name;
@@ -87,9 +86,10 @@ Counterexample open_case(const std::string& text_or_file) {
   if (text_or_file.starts_with("qk1:")) return read_counterexample(text_or_file, "case");
   std::error_code ignored;
   if (!std::filesystem::exists(text_or_file, ignored)) {
-    throw InputError(ExitCode::missing_input,
-                     fmt::format("case '{}': no such file, and no case text (that begins with qk1:)",
-                                 text_or_file));
+    throw InputError(
+        ExitCode::missing_input,
+        fmt::format("case '{}': no such file, and no case text (that begins with qk1:)",
+                    text_or_file));
   }
   return read_counterexample(read_file(text_or_file), text_or_file);
 }

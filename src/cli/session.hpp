@@ -3,12 +3,11 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <qkvet/campaign/counterexample.hpp>
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/property.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 

@@ -1,7 +1,8 @@
 #include "cli/signals.hpp"
 
-#include <csignal>
 #include <unistd.h>
+
+#include <csignal>
 
 namespace qkvet::cli {
 namespace {

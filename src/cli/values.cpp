@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-
 #include <qkvet/num/error.hpp>
 
 namespace qkvet::cli {
@@ -17,8 +16,7 @@ namespace {
 
 template <typename Number>
 bool whole(std::string_view text, Number& value, int base = 10) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, base);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   return error == std::errc() && end == text.data() + text.size();
 }
 
@@ -28,7 +26,8 @@ std::uint64_t read_seed(std::string_view option, std::string_view text) {
   std::uint64_t value = 0;
   const bool hex = text.starts_with("0x");
   if (!whole(hex ? text.substr(2) : text, value, hex ? 16 : 10)) {
-    refuse(option, text, "a seed is a whole number from 0 to 18446744073709551615, or 0x... in hex");
+    refuse(option, text,
+           "a seed is a whole number from 0 to 18446744073709551615, or 0x... in hex");
   }
   return value;
 }

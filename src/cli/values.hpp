@@ -1,11 +1,11 @@
-// Strict readers of option values: each message names the option, the value and what would be right.
+// Strict readers of option values: each message names the option, the value and what would be
+// right.
 #pragma once
 
 #include <cstdint>
+#include <qkvet/num/format.hpp>
 #include <string>
 #include <string_view>
-
-#include <qkvet/num/format.hpp>
 
 namespace qkvet::cli {
 

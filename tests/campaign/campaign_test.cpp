@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/problem/text.hpp>

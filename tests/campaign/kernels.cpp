@@ -61,8 +61,8 @@ int forward_dropping(void*, const qkvet_args* args, qkvet_error*) { return forwa
 int refuse(void*, const qkvet_args*, qkvet_error*) { return QKVET_UNSUPPORTED; }
 
 qkvet_candidate table(const char* name, int (*run)(void*, const qkvet_args*, qkvet_error*)) {
-  return {sizeof(qkvet_candidate), QKVET_ABI, name, "0", QKVET_SIMPLE_CONTRACT, nullptr, run,
-          nullptr};
+  return {sizeof(qkvet_candidate), QKVET_ABI, name, "0",
+          QKVET_SIMPLE_CONTRACT,   nullptr,   run,  nullptr};
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include <qkvet/campaign/npy.hpp>
 #include <qkvet/num/error.hpp>
+#include <string>
 
 namespace qkvet {
 namespace {
@@ -33,7 +32,8 @@ TEST(ReadNpy, ReadsFloatsInOrder) {
 TEST(ReadNpy, ReadsBooleansAndScalarsAndEmptyArrays) {
   EXPECT_EQ(read_npy(npy(header("|b1", "False", "(2,)"), "\x01\x00"s), "a.npy").bits,
             (std::vector<std::uint64_t>{1, 0}));
-  EXPECT_EQ(read_npy(npy(header("<f4", "False", "()"), one_and_two.substr(4)), "a").bits.size(), 1U);
+  EXPECT_EQ(read_npy(npy(header("<f4", "False", "()"), one_and_two.substr(4)), "a").bits.size(),
+            1U);
   EXPECT_TRUE(read_npy(npy(header("<f8", "False", "(1099511627776, 1099511627776, 0)"), ""), "a")
                   .bits.empty());
 }

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-
 #include <qkvet/campaign/corpus.hpp>
 #include <qkvet/campaign/counterexample.hpp>
 #include <qkvet/campaign/store.hpp>

@@ -34,20 +34,25 @@ row 74 'verdict' '' check "$examples/attention.so" --cases 2 --json /dev/full \
   --prop matches-reference
 
 # What cannot be loaded.
+numpy_example=py:$source_folder/examples/numpy_attention.py:attention
 printf 'not a library' >text.so
 row 69 - 'text\.so' check ./text.so --cases 1
 row 66 - 'absent\.so' check ./absent.so --cases 1
 row 66 - 'absent\.py' check py:absent.py:attention --cases 1
 row 69 - 'no_such_symbol' check "$examples/attention.so:no_such_symbol" --cases 1
 
+python_file() {  # python_file FILE BODY: a candidate with this one statement
+  printf 'def attention(query, key, value, **kw):\n  %s\n' "$2" >"$1"
+}
+
 # Python, where there is numpy.
 if python3 -c 'import numpy' 2>/dev/null; then
-  row 0 'verdict  holds' '' check "py:$source_folder/examples/numpy_attention.py:attention" --cases 10
-  printf 'import numpy as np\ndef attention(query, key, value, **kw):\n  return value.mean(-2)\n' >shape.py
+  row 0 'verdict  holds' '' check "$numpy_example" --cases 10
+  python_file shape.py 'return value.mean(-2)'
   row 1 'FAIL' '' check py:shape.py:attention --cases 3 --prop matches-reference
-  printf 'import sys\ndef attention(query, key, value, **kw):\n  sys.exit(3)\n' >exits.py
+  python_file exits.py 'raise SystemExit(3)'
   row 1 'FAIL' '' check py:exits.py:attention --cases 1 --prop matches-reference
-  printf 'def attention(query, key, value, **kw):\n  raise NotImplementedError("no")\n' >refuses.py
+  python_file refuses.py 'raise NotImplementedError("no")'
   row 3 'not tested' '' check py:refuses.py:attention --cases 2 --prop matches-reference
   printf 'import no_such_module\n' >imports.py
   row 69 - 'no_such_module' check py:imports.py:attention --cases 1
@@ -59,8 +64,7 @@ if python3 -c 'import numpy' 2>/dev/null; then
 else
   printf 'no numpy for python3: the Python rows were left out\n'
 fi
-row 69 - 'no-such-python' check "py:$source_folder/examples/numpy_attention.py:attention" --cases 1 \
-  --python no-such-python
+row 69 - 'no-such-python' check "$numpy_example" --cases 1 --python no-such-python
 
 # A signal ends the campaign with its report.
 rows=$((rows + 1))

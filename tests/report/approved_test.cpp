@@ -2,9 +2,8 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-
 #include <qkvet/report/writers.hpp>
+#include <sstream>
 
 #include "sample.hpp"
 

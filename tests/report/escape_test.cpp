@@ -17,9 +17,9 @@ TEST(Printable, ReplacesControlCharacters) {
 
 TEST(Printable, ReplacesMalformedUtf8ByteByByte) {
   EXPECT_EQ(printable("\xff"), "?");
-  EXPECT_EQ(printable("\xC3"), "?");          // Truncated.
-  EXPECT_EQ(printable("\xC0\xAF"), "??");      // Overlong.
-  EXPECT_EQ(printable("\xED\xA0\x80"), "???"); // A surrogate.
+  EXPECT_EQ(printable("\xC3"), "?");                 // Truncated.
+  EXPECT_EQ(printable("\xC0\xAF"), "??");            // Overlong.
+  EXPECT_EQ(printable("\xED\xA0\x80"), "???");       // A surrogate.
   EXPECT_EQ(printable("\xF4\x90\x80\x80"), "????");  // Beyond U+10FFFF.
 }
 

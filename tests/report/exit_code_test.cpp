@@ -69,9 +69,10 @@ TEST(ReportExitCode, ALostFindingOutranksTheFinding) {
 
 TEST(Prevailing, FollowsTheOneList) {
   using enum ExitCode;
-  const ExitCode order[] = {internal,   io_error, cannot_create,   isolation, candidate_unusable,
-                            missing_input, bad_data, usage,         fail,      unexpected_pass,
-                            nothing_tested, inconclusive, stopped,  holds};
+  const ExitCode order[] = {
+      internal,       io_error,     cannot_create, isolation, candidate_unusable,
+      missing_input,  bad_data,     usage,         fail,      unexpected_pass,
+      nothing_tested, inconclusive, stopped,       holds};
   for (std::size_t a = 0; a < std::size(order); ++a) {
     for (std::size_t b = a; b < std::size(order); ++b) {
       EXPECT_EQ(prevailing(order[a], order[b]), order[a]);

@@ -46,7 +46,8 @@ Report sample_report() {
   report.isolation = "L1";
   report.profile = "ci";
   report.seed = 1;
-  report.contracts = {{"f32", "f32-any", "00aa", "builtin", 1, true, sample_finding().assumed_fields}};
+  report.contracts = {
+      {"f32", "f32-any", "00aa", "builtin", 1, true, sample_finding().assumed_fields}};
   PropertyResult reference;
   reference.name = "matches-reference";
   reference.pass = 1993;

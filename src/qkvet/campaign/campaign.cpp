@@ -1,10 +1,8 @@
-#include <qkvet/campaign/campaign.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
+#include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/recorder.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
@@ -13,8 +11,8 @@ namespace qkvet {
 namespace {
 
 // Counts of the loop; none of them is a tolerance.
-constexpr int redraws_per_case = 20;        // Vacuous, refused or not applying: draw again.
-constexpr int fruitless_in_a_row = 400;     // Then the property does not fit the candidate.
+constexpr int redraws_per_case = 20;     // Vacuous, refused or not applying: draw again.
+constexpr int fruitless_in_a_row = 400;  // Then the property does not fit the candidate.
 constexpr std::int64_t distinct_findings = 3;
 constexpr std::int64_t most_failures = 25;
 
@@ -36,7 +34,8 @@ Item& named(std::vector<Item>& items, std::string_view name) {
 /// A corpus case is for the property that its file names and for matches-reference.
 bool is_for(const CorpusCase& item, const Property& property) {
   const auto named_there = item.example.about.find("property");
-  const bool named = named_there != item.example.about.end() && named_there->second == property.name;
+  const bool named =
+      named_there != item.example.about.end() && named_there->second == property.name;
   return named || property.name == "matches-reference";
 }
 

@@ -5,13 +5,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <qkvet/campaign/corpus.hpp>
 #include <qkvet/campaign/minimise.hpp>
 #include <qkvet/campaign/profiles.hpp>
 #include <qkvet/report/report.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 
@@ -25,7 +24,7 @@ struct Progress {
 
 struct CampaignOptions {
   Profile profile;
-  std::optional<std::int64_t> cases;        ///< of every property, instead of the profile's numbers
+  std::optional<std::int64_t> cases;  ///< of every property, instead of the profile's numbers
   std::uint64_t seed = 1;
   Domain domain;                            ///< what the user wants drawn
   std::optional<ContractSet> contracts;     ///< the user's: win over the candidate's own
@@ -35,17 +34,18 @@ struct CampaignOptions {
   CrossCheck cross_check = CrossCheck::sixteenth;
   MinimiseBudget minimise;
   Corpus corpus;
-  bool replay_all = false;  ///< every property on every corpus case, the domain not asked (repro)
-  std::filesystem::path out;                ///< folder for findings; empty: not saved
-  std::string candidate;                    ///< as typed: what repro lines name; empty: its own name
-  std::string command;                      ///< as typed
-  std::string repro_flags;                  ///< appended to repro lines, quoted for a shell
-  std::function<bool()> stopped;            ///< asked between cases; may be empty
+  bool replay_all = false;    ///< every property on every corpus case, the domain not asked (repro)
+  std::filesystem::path out;  ///< folder for findings; empty: not saved
+  std::string candidate;      ///< as typed: what repro lines name; empty: its own name
+  std::string command;        ///< as typed
+  std::string repro_flags;    ///< appended to repro lines, quoted for a shell
+  std::function<bool()> stopped;  ///< asked between cases; may be empty
   std::function<void(const Progress&)> progress;
 };
 
 /// The contract for problems of `format` and what may be drawn in it: the user's contract wins, the
-/// candidate's limits always hold. `domain.formats` is empty if the candidate does not take the format.
+/// candidate's limits always hold. `domain.formats` is empty if the candidate does not take the
+/// format.
 struct Terms {
   Contract contract;
   Domain domain;
@@ -59,7 +59,8 @@ struct Terms {
 /// One line such as "B 1  H 2/1  L 1  S 65  d_k 4  d_v 4  f32  causal br".
 [[nodiscard]] std::string describe_shape(const Problem& problem);
 
-/// The command line that repeats a finding: the bits themselves when the text is short, else the file.
+/// The command line that repeats a finding: the bits themselves when the text is short, else the
+/// file.
 [[nodiscard]] std::string repro_line(const std::string& case_text, const std::string& saved,
                                      std::string_view property, const std::string& candidate,
                                      const std::string& flags);

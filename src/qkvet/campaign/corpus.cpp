@@ -1,9 +1,7 @@
-#include <qkvet/campaign/corpus.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-
+#include <qkvet/campaign/corpus.hpp>
 #include <qkvet/campaign/store.hpp>
 
 namespace qkvet {
@@ -32,7 +30,8 @@ Corpus read_corpus(const fs::path& folder) {
   for (const fs::path& path : paths) {
     const std::string source = (folder / path).string();
     try {
-      corpus.cases.push_back({path.generic_string(), read_counterexample(read_file(source), source)});
+      corpus.cases.push_back(
+          {path.generic_string(), read_counterexample(read_file(source), source)});
     } catch (const InputError& bad) {
       corpus.bad.push_back({bad.code(), bad.what()});
     }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
-
 #include <qkvet/campaign/counterexample.hpp>
 #include <qkvet/report/report.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 

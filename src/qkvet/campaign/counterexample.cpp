@@ -1,7 +1,6 @@
-#include <qkvet/campaign/counterexample.hpp>
-
 #include <fmt/format.h>
 
+#include <qkvet/campaign/counterexample.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/problem/text.hpp>
 
@@ -45,9 +44,9 @@ Counterexample read_counterexample(std::string_view text, std::string_view sourc
     if (!line.starts_with("# ") || colon == std::string_view::npos) continue;  // A comment.
     const std::string key(line.substr(2, colon - 2));
     if (!example.about.emplace(key, line.substr(colon + 2)).second) {
-      throw InputError(ExitCode::bad_data,
-                       fmt::format("{}:{}: '{}' is given twice; remove one of the lines", source,
-                                   number, key));
+      throw InputError(
+          ExitCode::bad_data,
+          fmt::format("{}:{}: '{}' is given twice; remove one of the lines", source, number, key));
     }
   }
   while (!body.empty() && body.back() == '\n') body.pop_back();

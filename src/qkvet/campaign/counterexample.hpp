@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <qkvet/problem/problem.hpp>
 #include <string>
 #include <string_view>
-
-#include <qkvet/problem/problem.hpp>
 
 namespace qkvet {
 

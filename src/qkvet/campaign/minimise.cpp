@@ -1,5 +1,4 @@
 #include <qkvet/campaign/minimise.hpp>
-
 #include <qkvet/problem/simpler.hpp>
 
 namespace qkvet {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-
 #include <qkvet/check/examine.hpp>
 #include <qkvet/problem/domain.hpp>
 
@@ -11,8 +10,8 @@ namespace qkvet {
 
 /// Counts, not times, so that the result depends on the problem only.
 struct MinimiseBudget {
-  std::int64_t calls = 3000;            ///< of examine
-  std::int64_t work = 3'000'000'000;    ///< multiply-adds of all problems tried
+  std::int64_t calls = 3000;          ///< of examine
+  std::int64_t work = 3'000'000'000;  ///< multiply-adds of all problems tried
 };
 
 struct Minimised {

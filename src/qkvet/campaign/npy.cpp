@@ -1,12 +1,10 @@
-#include <qkvet/campaign/npy.hpp>
-
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstring>
-#include <string>
-
+#include <qkvet/campaign/npy.hpp>
 #include <qkvet/num/error.hpp>
+#include <string>
 
 namespace qkvet {
 namespace {
@@ -85,8 +83,8 @@ std::string_view Reader::header_text() {
   for (std::size_t n = 0; n < wide; ++n) length |= std::size_t{byte(8 + n)} << (8 * n);
   const std::size_t begin = 8 + wide;
   if (length > bytes_.size() - begin) {
-    fail("header length", fmt::format("{} bytes, but the file has {} left", length,
-                                      bytes_.size() - begin));
+    fail("header length",
+         fmt::format("{} bytes, but the file has {} left", length, bytes_.size() - begin));
   }
   data_ = bytes_.substr(begin + length);
   return bytes_.substr(begin, length);
@@ -172,11 +170,12 @@ Header Reader::parse() {
 std::size_t Reader::element_bytes(const Header& header) const {
   const std::string& descr = header.descr;
   if (descr.find('O') != descr.npos) {
-    fail("descr", fmt::format("'{}' holds Python objects (a pickle), which are never loaded", descr));
+    fail("descr",
+         fmt::format("'{}' holds Python objects (a pickle), which are never loaded", descr));
   }
   if (descr.starts_with('>')) {
-    fail("descr", fmt::format("'{}' is big-endian; save array.astype('<{}')", descr,
-                              descr.substr(1)));
+    fail("descr",
+         fmt::format("'{}' is big-endian; save array.astype('<{}')", descr, descr.substr(1)));
   }
   if (descr == "<f4") return 4;
   if (descr == "<f8") return 8;

@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <qkvet/num/format.hpp>
 #include <string_view>
 #include <vector>
-
-#include <qkvet/num/format.hpp>
 
 namespace qkvet {
 
@@ -17,9 +16,9 @@ struct NpyArray {
   std::vector<std::uint64_t> bits;
 };
 
-/// The whole file in `bytes`. Little-endian f4, f8 and booleans in C order are read; every other dtype,
-/// pickles, big-endian and Fortran order are refused by name. InputError(bad_data) with `source`,
-/// field, value and a hint, before anything of the declared size is allocated.
+/// The whole file in `bytes`. Little-endian f4, f8 and booleans in C order are read; every other
+/// dtype, pickles, big-endian and Fortran order are refused by name. InputError(bad_data) with
+/// `source`, field, value and a hint, before anything of the declared size is allocated.
 [[nodiscard]] NpyArray read_npy(std::string_view bytes, std::string_view source);
 
 }  // namespace qkvet

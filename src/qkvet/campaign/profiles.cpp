@@ -1,6 +1,5 @@
-#include <qkvet/campaign/profiles.hpp>
-
 #include <array>
+#include <qkvet/campaign/profiles.hpp>
 
 namespace qkvet {
 

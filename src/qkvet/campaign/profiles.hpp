@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <qkvet/check/examine.hpp>
 #include <span>
 #include <string_view>
-
-#include <qkvet/check/examine.hpp>
 
 namespace qkvet {
 

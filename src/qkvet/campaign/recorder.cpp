@@ -1,9 +1,7 @@
-#include <qkvet/campaign/recorder.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-
+#include <qkvet/campaign/recorder.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/problem/text.hpp>
 #include <qkvet/report/writers.hpp>
@@ -31,14 +29,14 @@ std::string contract_name(const Contract& contract) {
                      contract.assumed ? " (assumed)" : "");
 }
 
-/// The largest terms of the bound at a place of the problem itself, for "why so wide": the first three.
+/// The largest terms of the bound at a place of the problem itself, for "why so wide": the first
+/// three.
 std::vector<std::string> largest_terms(const Problem& problem, const Contract& contract,
                                        const Finding& finding) {
   const PlaceIndex& at = finding.place;
   const bool derived = finding.allowed.kind == PlaceKind::checked && finding.allowed.radius > 0;
   if (!derived || !finding.run.empty() || at.c < 0 || !about_a_place(finding)) return {};
-  const RowEnclosure row =
-      enclose_row(problem, contract.semantics, Rung::arb, at.b, at.h, at.i);
+  const RowEnclosure row = enclose_row(problem, contract.semantics, Rung::arb, at.b, at.h, at.i);
   std::vector<Term> terms = explain_bound(problem, contract, row, at.c);
   std::stable_sort(terms.begin(), terms.end(),
                    [](const Term& a, const Term& b) { return a.value > b.value; });
@@ -47,8 +45,8 @@ std::vector<std::string> largest_terms(const Problem& problem, const Contract& c
   std::vector<std::string> words;
   for (const Term& term : terms) {
     if (words.size() == 3 || !(term.value > 0) || !(sum > 0)) break;
-    words.push_back(fmt::format("{} {:.0f}% (section {})", term.name, 100 * term.value / sum,
-                                term.section));
+    words.push_back(
+        fmt::format("{} {:.0f}% (section {})", term.name, 100 * term.value / sum, term.section));
   }
   return words;
 }
@@ -128,7 +126,8 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
     Minimised minimal = minimise(problem, finding, property, candidate_, terms.contract,
                                  terms.domain, ExamineOptions{options_.cross_check},
                                  budget_for(finding, options_.minimise), options_.stopped);
-    FindingRecord again = describe(minimal.problem, property, minimal.finding, terms, stratum, after);
+    FindingRecord again =
+        describe(minimal.problem, property, minimal.finding, terms, stratum, after);
     again.saved = record.saved;
     again.steps = minimal.steps;
     again.tries = record.tries;

@@ -1,4 +1,5 @@
-// What happens to a failing case: saved, tried again, minimised, saved again, written into the Report.
+// What happens to a failing case: saved, tried again, minimised, saved again, written into the
+// Report.
 #pragma once
 
 #include <qkvet/campaign/campaign.hpp>

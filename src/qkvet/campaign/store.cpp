@@ -1,5 +1,3 @@
-#include <qkvet/campaign/store.hpp>
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -7,9 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
-
+#include <qkvet/campaign/store.hpp>
 #include <qkvet/num/error.hpp>
+#include <utility>
 
 namespace qkvet {
 namespace {
@@ -122,18 +120,13 @@ fs::path Store::save(const Counterexample& example, std::string_view suffix) con
   if (error) fail(ExitCode::cannot_create, folder_, "create the folder", error.value());
   const auto property = example.about.find("property");
   const std::string name = property == example.about.end() ? "case" : property->second;
-  const fs::path path =
-      folder_ / fmt::format("{}-{}{}", name, digest(example.problem), suffix);
+  const fs::path path = folder_ / fmt::format("{}-{}{}", name, digest(example.problem), suffix);
   write_durably(path, write_counterexample(example));
   return path;
 }
 
-fs::path Store::save_raw(const Counterexample& example) const {
-  return save(example, ".raw.case");
-}
+fs::path Store::save_raw(const Counterexample& example) const { return save(example, ".raw.case"); }
 
-fs::path Store::save_minimal(const Counterexample& example) const {
-  return save(example, ".case");
-}
+fs::path Store::save_minimal(const Counterexample& example) const { return save(example, ".case"); }
 
 }  // namespace qkvet

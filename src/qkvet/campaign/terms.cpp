@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/campaign/campaign.hpp>
 
 namespace qkvet {
@@ -23,9 +22,12 @@ bool is_strided(const Problem& problem) {
 
 std::string_view diagonal_word(Diagonal::Kind kind) {
   switch (kind) {
-    case Diagonal::Kind::top_left: return "tl";
-    case Diagonal::Kind::bottom_right: return "br";
-    case Diagonal::Kind::fixed: return "fixed";
+    case Diagonal::Kind::top_left:
+      return "tl";
+    case Diagonal::Kind::bottom_right:
+      return "br";
+    case Diagonal::Kind::fixed:
+      return "fixed";
   }
   return "?";
 }

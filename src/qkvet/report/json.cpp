@@ -1,7 +1,6 @@
 // The report for programs: the only source that knows the JSON library.
 #include <cmath>
 #include <nlohmann/json.hpp>
-
 #include <qkvet/report/writers.hpp>
 
 namespace qkvet {
@@ -82,8 +81,12 @@ Json list(const Items& items, Writer&& writer) {
 }
 
 Json contract(const ContractUse& use) {
-  return {{"format", use.format},   {"name", use.name},       {"version", use.version},
-          {"digest", use.digest},   {"source", use.source},   {"assumed", use.assumed},
+  return {{"format", use.format},
+          {"name", use.name},
+          {"version", use.version},
+          {"digest", use.digest},
+          {"source", use.source},
+          {"assumed", use.assumed},
           {"assumed_fields", use.assumed_fields}};
 }
 

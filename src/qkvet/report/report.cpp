@@ -1,8 +1,7 @@
 // Sums over a Report and its exit code: the same for every writer.
-#include <qkvet/report/report.hpp>
-
 #include <algorithm>
 #include <array>
+#include <qkvet/report/report.hpp>
 
 namespace qkvet {
 
@@ -28,10 +27,10 @@ Tally total_tally(const Report& report) { return total_result(report).tally; }
 
 ExitCode prevailing(ExitCode a, ExitCode b) {
   using enum ExitCode;
-  static constexpr std::array order{internal,      io_error, cannot_create, isolation,
-                                    candidate_unusable, missing_input, bad_data, usage,
-                                    fail,          unexpected_pass, nothing_tested,
-                                    inconclusive,  stopped,  holds};
+  static constexpr std::array order{
+      internal,       io_error,     cannot_create, isolation, candidate_unusable,
+      missing_input,  bad_data,     usage,         fail,      unexpected_pass,
+      nothing_tested, inconclusive, stopped,       holds};
   const auto rank = [](ExitCode code) { return std::find(order.begin(), order.end(), code); };
   return rank(a) < rank(b) ? a : b;
 }

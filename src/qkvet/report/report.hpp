@@ -1,14 +1,13 @@
-// What a campaign found, as plain data: the writers beside it turn it into text, JSON and JUnit XML.
-// It holds no clock and no address, so that one seed gives one report.
+// What a campaign found, as plain data: the writers beside it turn it into text, JSON and JUnit
+// XML. It holds no clock and no address, so that one seed gives one report.
 #pragma once
 
 #include <cstdint>
+#include <qkvet/check/verdict.hpp>
+#include <qkvet/num/error.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <qkvet/check/verdict.hpp>
-#include <qkvet/num/error.hpp>
 
 namespace qkvet {
 
@@ -27,11 +26,11 @@ struct PropertyResult {
   std::string name;
   std::int64_t pass = 0, fail = 0, suspect = 0, undecided = 0;  ///< accepted cases
   std::int64_t refused = 0, vacuous = 0, not_applying = 0;      ///< redrawn cases
-  double worst = 0;             ///< largest error / bound among accepted cases
+  double worst = 0;  ///< largest error / bound among accepted cases
   Tally tally;
-  bool selected = false;        ///< named by the user, not only one of all
-  std::string stopped;          ///< why it ended before its number of cases; empty if it did not
-  std::string last_refusal;     ///< words of the last refusal, vacuity or reason for not applying
+  bool selected = false;     ///< named by the user, not only one of all
+  std::string stopped;       ///< why it ended before its number of cases; empty if it did not
+  std::string last_refusal;  ///< words of the last refusal, vacuity or reason for not applying
 
   [[nodiscard]] std::int64_t accepted() const { return pass + fail + suspect + undecided; }
   /// It applied to some problem, yet no case was accepted.
@@ -54,19 +53,19 @@ struct FeatureCount {
 
 /// A finding with what is needed to look at it again.
 struct FindingRecord {
-  Finding finding;            ///< of the minimal case
-  std::string case_text;      ///< the minimal case, exact bits
-  std::string shape;          ///< of the minimal case, in words
-  std::string format;         ///< storage format of the case
-  std::string stratum;        ///< where the case was drawn
-  std::string contract;       ///< "f32-any/1"
+  Finding finding;        ///< of the minimal case
+  std::string case_text;  ///< the minimal case, exact bits
+  std::string shape;      ///< of the minimal case, in words
+  std::string format;     ///< storage format of the case
+  std::string stratum;    ///< where the case was drawn
+  std::string contract;   ///< "f32-any/1"
   std::vector<std::string> assumed_fields;
   std::vector<std::string> bound_terms;  ///< the largest terms of the bound: "exp 40% (3.5)"
-  std::string repro;          ///< the command line that shows it again
-  std::string saved;          ///< file of the minimal case; empty if it was not saved
-  std::int64_t after = 0;     ///< accepted cases of the property up to it
-  std::int64_t seen = 1;      ///< failing cases with this signature
-  std::int64_t steps = 0;     ///< of the minimiser that were kept
+  std::string repro;                     ///< the command line that shows it again
+  std::string saved;                     ///< file of the minimal case; empty if it was not saved
+  std::int64_t after = 0;                ///< accepted cases of the property up to it
+  std::int64_t seen = 1;                 ///< failing cases with this signature
+  std::int64_t steps = 0;                ///< of the minimiser that were kept
   int reproduced = 0, tries = 0;
 };
 
@@ -77,7 +76,7 @@ struct Trouble {
 };
 
 struct Report {
-  std::string command;    ///< as typed
+  std::string command;  ///< as typed
   std::string candidate, isolation, profile;
   std::uint64_t seed = 0;
   std::vector<ContractUse> contracts;
@@ -86,8 +85,8 @@ struct Report {
   std::vector<FeatureCount> features;
   std::vector<FindingRecord> findings, suspects;
   std::vector<Trouble> troubles;
-  std::int64_t corpus_cases = 0;               ///< replayed before anything was drawn
-  std::int64_t across_tile = 0, long_keys = 0; ///< accepted cases with S > 64, and with S >= 512
+  std::int64_t corpus_cases = 0;                ///< replayed before anything was drawn
+  std::int64_t across_tile = 0, long_keys = 0;  ///< accepted cases with S > 64, and with S >= 512
   bool interrupted = false;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
 #include <qkvet/report/wrap.hpp>
 #include <qkvet/report/writers.hpp>
 
@@ -28,12 +27,12 @@ std::string ratio_text(double ratio) {
 }
 
 constexpr std::string_view how_to_set =
-    "not declared, so at its loosest; to set a field, name it in a file and give that to --contract:";
+    "not declared, so at its loosest; to set a field, name it in a file and give that to "
+    "--contract:";
 
 std::string contract_line(const ContractUse& use) {
-  std::string line =
-      fmt::format(" contract   {}: {}/{} ({})\n", use.format, use.name, use.version,
-                  use.assumed ? "assumed: none was declared" : "from " + use.source);
+  std::string line = fmt::format(" contract   {}: {}/{} ({})\n", use.format, use.name, use.version,
+                                 use.assumed ? "assumed: none was declared" : "from " + use.source);
   if (!use.assumed_fields.empty()) {
     line += fmt::format("            {}\n{}", how_to_set,
                         assumed_lines(use.assumed_fields, "            "));
@@ -60,13 +59,14 @@ std::string property_line(const PropertyResult& result) {
 std::string element_lines(const Report& report) {
   const Tally tally = total_tally(report);
   const std::int64_t all = tally.total();
-  std::string text = fmt::format(
-      " elements   {}: checked {}, hull of V {}, exact {}, exempt {}, uncheckable {}\n", all,
-      share(tally.checked, all), share(tally.hull, all), share(tally.exact, all),
-      share(tally.exempt, all), share(tally.uncheckable, all));
+  std::string text =
+      fmt::format(" elements   {}: checked {}, hull of V {}, exact {}, exempt {}, uncheckable {}\n",
+                  all, share(tally.checked, all), share(tally.hull, all), share(tally.exact, all),
+                  share(tally.exempt, all), share(tally.uncheckable, all));
   for (const StratumResult& stratum : report.strata) {
     const std::int64_t open = stratum.tally.exempt + stratum.tally.uncheckable;
-    if (open * 10 > stratum.tally.total() * 6) {  // The share that a stratum is asked to stay below.
+    if (open * 10 >
+        stratum.tally.total() * 6) {  // The share that a stratum is asked to stay below.
       text += fmt::format(" weak       stratum {}: {} of its elements are exempt or uncheckable\n",
                           stratum.name, share(open, stratum.tally.total()));
     }
@@ -147,8 +147,9 @@ std::string describe_allowed(const Place& place) {
 
 bool about_a_place(const Finding& finding) {
   static constexpr std::array of_calls{
-      "crash",         "timeout",     "failed",                   "unwritten",       "out-of-bounds",
-      "input-changed", "environment", "depends-on-output-memory", "nondeterministic"};
+      "crash",           "timeout",       "failed",      "unwritten",
+      "out-of-bounds",   "input-changed", "environment", "depends-on-output-memory",
+      "nondeterministic"};
   return std::find(of_calls.begin(), of_calls.end(), finding.label) == of_calls.end();
 }
 
@@ -170,7 +171,8 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
                         assumed_lines(record.assumed_fields, "          "));
   }
   if (record.reproduced < record.tries) {
-    text += fmt::format(" flaky    seen again in {} of {} tries\n", record.reproduced, record.tries);
+    text +=
+        fmt::format(" flaky    seen again in {} of {} tries\n", record.reproduced, record.tries);
   }
   if (!record.saved.empty()) text += fmt::format(" saved    {}\n", printable(record.saved));
   return text + fmt::format(" repro    {}\n", record.repro);
@@ -189,7 +191,8 @@ std::string write_text(const Report& report) {
   text += element_lines(report) + feature_lines(report);
   for (const FindingRecord& record : report.findings) text += write_finding(record, "FAIL");
   for (const FindingRecord& record : report.suspects) text += write_finding(record, "suspect");
-  for (const Trouble& trouble : report.troubles) text += "error: " + printable(trouble.message) + "\n";
+  for (const Trouble& trouble : report.troubles)
+    text += "error: " + printable(trouble.message) + "\n";
   return text + verdict_line(report);
 }
 

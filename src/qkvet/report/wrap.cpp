@@ -1,5 +1,4 @@
 #include <qkvet/report/wrap.hpp>
-
 #include <utility>
 
 namespace qkvet {
