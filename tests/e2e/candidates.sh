@@ -20,8 +20,8 @@ row 1 '' '' check "$examples/attention_buggy.so" --cases 150 --stop-first --out 
   --prop matches-reference
 mkdir -p corpus/regressions
 cp "$saved" corpus/regressions/tail.case
-row 1 'after 1 cases' '' check "$examples/attention_buggy.so" --cases 1 --corpus corpus --out again \
-  --prop matches-reference
+row 1 'after 1 cases' '' check "$examples/attention_buggy.so" --cases 1 --corpus corpus \
+  --out again --prop matches-reference
 printf 'qk1:broken\n' >corpus/bad.case
 row 65 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus
 row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus --skip-bad
