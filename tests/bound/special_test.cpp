@@ -134,6 +134,14 @@ TEST(Overflow, OfTheAccumulatorIsUncheckableNotPassed) {
   EXPECT_EQ(output(scalars(1, {0, 0}, {1e38, 1e38}), contract("f32-ieee")).kind, PlaceKind::checked);
 }
 
+TEST(Overflow, OfASubsetCountsAndSignsAreKeptApart) {
+  const Contract c = contract("f32-ieee");
+  EXPECT_EQ(output(scalars(1, {0, 0, 1000}, {3e38, 3e38, 1}), c).kind, PlaceKind::uncheckable)
+      << "dead in the row, but an online kernel holds them first";
+  EXPECT_EQ(output(scalars(1, {0, 0}, {3e38, -3e38}), c).kind, PlaceKind::checked);
+  EXPECT_EQ(output(scalars(1, {0, -50, 1}, {2e38, 2e38, 1e38}), c).kind, PlaceKind::checked);
+}
+
 TEST(Overflow, OfAScoreIsUncheckable) {
   EXPECT_EQ(output(scalars(1e20, {1e20, 0}, {1, 2}), contract("f32-ieee")).kind, PlaceKind::uncheckable);
   const Problem hidden = [] {

@@ -34,18 +34,14 @@ Interval scaled(const Interval& x, double low, double high) {
 
 }  // namespace
 
-Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, const Row& row,
-                            std::int64_t d) const {
+Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, bool overflows,
+                            const Row& row, std::int64_t d) const {
   const auto at = static_cast<std::size_t>(d);
   const ColumnFacts& facts = row.enclosure.columns[at];
   if (facts.visible_nan) return nan_column(bound, row, d);
   if (facts.visible_inf) return exempt(row, d, {bound.ell, bound.z});
   if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, {bound.ell, bound.z});
-  const Mag unit{sums.unit};
-  if (column_overflow(bound, sums.absolute * unit, Mag{sums.size} * unit) ||
-      hidden_overflow(bound.letters, row, d)) {
-    return nothing_to_check();
-  }
+  if (overflows || hidden_overflow(bound.letters, row, d)) return nothing_to_check();
   const ColumnBound column =
       column_bound(bound, sums, values_.v.data(), problem_.shape.d_v, d);
   if (!column.det.is_finite()) return nothing_to_check();
@@ -132,8 +128,10 @@ std::vector<Place> Admitter::live(const Row& row) {
     return places;
   }
   const std::vector<ColumnSums> sums = column_sums(bound, values_.v.data(), d_v, enclosure.o);
+  const std::vector<bool> overflows = column_overflows(bound, sums, values_.v.data());
   for (std::int64_t d = 0; d < d_v; ++d) {
-    places.push_back(live_column(bound, sums[static_cast<std::size_t>(d)], row, d));
+    const auto at = static_cast<std::size_t>(d);
+    places.push_back(live_column(bound, sums[at], overflows[at], row, d));
   }
   places.push_back(problem_.want_lse ? live_lse(bound, row) : Place{});
   return places;

@@ -36,8 +36,8 @@ class Admitter {
   void decode(std::int64_t b, std::int64_t head);
   [[nodiscard]] std::vector<Place> live(const Row& row);
   [[nodiscard]] std::vector<Place> empty(const Row& row) const;
-  [[nodiscard]] Place live_column(const RowBound& bound, const ColumnSums& sums, const Row& row,
-                                  std::int64_t d) const;
+  [[nodiscard]] Place live_column(const RowBound& bound, const ColumnSums& sums, bool overflows,
+                                  const Row& row, std::int64_t d) const;
   [[nodiscard]] Place nan_column(const RowBound& bound, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place live_lse(const RowBound& bound, const Row& row) const;
   [[nodiscard]] Place empty_column(const Letters& letters, const Row& row, std::int64_t d) const;

@@ -93,10 +93,56 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
   row.lse_uncheckable = row.uncheckable.has_value() || row.tau.value() > 80;
 }
 
-bool column_overflow(const RowBound& row, Mag absolute, Mag size) {
+namespace {
+
+/// The most that a subset of the keys whose maximum is `top` can accumulate, per column, by sign: its
+/// weights are at most e^min(0, s_j - s_top + errors).
+void subset_sums(const RowBound& row, const KeyBound& top, const double* v, std::int64_t d_v,
+                 const std::vector<std::int64_t>& columns, std::vector<Mag>& most) {
+  std::vector<Mag> plus(columns.size()), minus(columns.size());
+  for (const KeyBound& key : row.keys) {
+    if (key.sink) continue;
+    // A key that is surely above `top` is in no subset whose maximum is `top`.
+    if (add_down(key.s.lo, -key.d.value()) > add_up(top.s.hi, top.d.value())) continue;
+    const double exponent = add_up(add_up(key.s.hi, -top.s.lo), (key.d + top.d).value());
+    const Mag weight = exponent < 0 ? mag_exp(exponent) : Mag{1.0};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const double x = v[key.key * d_v + columns[c]];
+      (x > 0 ? plus[c] : minus[c]) += weight * Mag{std::fabs(x)};
+    }
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) most[c] = max(most[c], max(plus[c], minus[c]));
+}
+
+}  // namespace
+
+std::vector<bool> column_overflows(const RowBound& row, const std::vector<ColumnSums>& sums,
+                                   const double* v) {
   const Letters& l = row.letters;
-  if (exceeds(row.top_weight * (Mag{1.0} + row.nu_max) * absolute, l.max_acc)) return true;
-  return l.words.merge == Arithmetic::Merge::sigmoid && exceeds(Mag{2.0} * size, l.max_acc);
+  const Mag top = row.top_weight * (Mag{1.0} + row.nu_max);
+  const auto d_v = static_cast<std::int64_t>(sums.size());
+  std::vector<bool> out(sums.size(), false);
+  std::vector<std::int64_t> near;  // columns that the sum of all |V| does not settle
+  for (std::int64_t d = 0; d < d_v; ++d) {
+    const ColumnSums& c = sums[static_cast<std::size_t>(d)];
+    const Mag unit{c.unit};
+    if (l.words.merge == Arithmetic::Merge::sigmoid &&
+        exceeds(Mag{2.0} * Mag{c.size} * unit, l.max_acc)) {
+      out[static_cast<std::size_t>(d)] = true;
+    } else if (exceeds(top * c.absolute * unit, l.max_acc)) {
+      near.push_back(d);
+    }
+  }
+  // Looking at every subset's maximum costs n^2; without it the answer is only more cautious.
+  const bool look = row.keys.size() <= 1024;
+  std::vector<Mag> most(near.size(), look ? Mag{} : Mag::infinity());
+  for (const KeyBound& key : row.keys) {
+    if (look && !near.empty()) subset_sums(row, key, v, d_v, near, most);
+  }
+  for (std::size_t c = 0; c < near.size(); ++c) {
+    out[static_cast<std::size_t>(near[c])] = exceeds(top * most[c], l.max_acc);
+  }
+  return out;
 }
 
 bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute) {

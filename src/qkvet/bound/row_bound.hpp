@@ -96,8 +96,6 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
                                                           const Contract& contract,
                                                           const RowTrace& trace, const Letters& letters,
                                                           const RowFacts& facts);
-/// May the accumulator of a column overflow? `absolute` = sum |V| over visible keys, `size` = max |V|.
-[[nodiscard]] bool column_overflow(const RowBound& row, Mag absolute, Mag size);
 /// The same for hidden keys, in kernels that hide by a finite score.
 [[nodiscard]] bool hidden_values_overflow(const Letters& letters, const Contract& contract,
                                           Mag absolute);
@@ -130,6 +128,9 @@ struct ColumnBound {
 /// Sums over the visible keys for all columns. `v` is [S, d_v], nonfinite values replaced by 0.
 [[nodiscard]] std::vector<ColumnSums> column_sums(const RowBound& row, const double* v,
                                                   std::int64_t d_v, const std::vector<Interval>& o);
+/// Which columns' accumulators may overflow.  docs/bounds.md 6.5
+[[nodiscard]] std::vector<bool> column_overflows(const RowBound& row,
+                                                 const std::vector<ColumnSums>& sums, const double* v);
 [[nodiscard]] ColumnBound column_bound(const RowBound& row, const ColumnSums& sums, const double* v,
                                        std::int64_t d_v, std::int64_t column);
 
