@@ -16,7 +16,7 @@ ALLOWED["candidate"] -= {"oracle"}
 FRONT = set(LIBRARY) | {"properties", "kernels"}
 ALLOWED["campaign"] |= {"properties"}
 ALLOWED["properties"] = set(LIBRARY[: LIBRARY.index("check") + 1])
-ALLOWED["properties/rapidcheck"] = FRONT
+ALLOWED["properties/rapidcheck"] = FRONT | {"tests"}
 ALLOWED["kernels"] = {"candidate"}
 ALLOWED["cli"] = FRONT
 ALLOWED["worker"] = {"num", "problem", "contract", "candidate", "kernels"}
@@ -28,7 +28,7 @@ ALLOWED["bench"] = ALLOWED["fuzz"] = ALLOWED["tests"] = FRONT
 ROOMS_OF = [
     (re.compile(r"^boost/|^mpfr\.h$|^gmp\.h$"), {"num", "oracle", "tests/num", "tests/oracle", "bench"}),
     (re.compile(r"^(arb|arf|mag|acb|flint|fmpz|fmpq|arb_\w+)\.h$|^flint/|^flint-arb/"),
-     {"oracle", "tests/oracle", "bench"}),
+     {"oracle", "tests/oracle", "tests/bound", "bench"}),  # tests/bound: Mag against Arb
     (re.compile(r"^rapidcheck"), {"properties/rapidcheck"}),
     (re.compile(r"^gtest/|^gmock/"), {"tests", "properties/rapidcheck"}),
     (re.compile(r"^benchmark/"), {"bench"}),
@@ -48,7 +48,7 @@ def room_of(path):
         return parts[1]
     if parts[:2] == ("properties", "rapidcheck"):
         return "properties/rapidcheck"
-    if parts[0] == "tests" and parts[1:2] in (("num",), ("oracle",)):
+    if parts[0] == "tests" and parts[1:2] in (("num",), ("oracle",), ("bound",)):
         return "tests/" + parts[1]
     return parts[0]
 
@@ -138,7 +138,7 @@ PLANTED = [
     ("properties/rapidcheck/a.cpp", "#include <rapidcheck.h>\n", None),
     ("src/qkvet/bound/b.cpp", "#include <boost/multiprecision/mpfr.hpp>\n", "may be included only in"),
     ("src/qkvet/oracle/b.cpp", "#include <boost/multiprecision/mpfr.hpp>\n", None),
-    ("src/qkvet/num/b.cpp", "#include <arb.h>\n", "may be included only in bench, oracle"),
+    ("src/qkvet/num/b.cpp", "#include <arb.h>\n", "may be included only in bench, oracle, tests/bound"),
     ("src/qkvet/oracle/b.hpp", "#include <arb.h>\n", "headers are installed"),
     ("src/qkvet/oracle/b.ipp", "#include <arb.h>\n", None),
     ("tests/oracle/a.cpp", "#include <arb.h>\n#include <gtest/gtest.h>\n", None),
