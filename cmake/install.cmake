@@ -1,4 +1,4 @@
-# What `cmake --install` lays down: libraries, their headers, the two programs and the package files.
+# What `cmake --install` lays down: libraries, their headers, the program and the package files.
 include(CMakePackageConfigHelpers)
 
 set(QKVET_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/qkvet)

@@ -1,6 +1,7 @@
 """ONNX Runtime's `Attention` operator (opset 24) on the CPU, one node a model.
 
-    qkvet check py:examples/onnxruntime_attention.py:attention --like onnx --python build/venv/bin/python
+    qkvet check py:examples/onnxruntime_attention.py:attention --like onnx \
+        --python build/venv/bin/python
 
 Nothing is worked around: what the operator declines is a refusal, what it answers is judged.
 """
@@ -13,6 +14,7 @@ from onnx import TensorProto, helper
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 OPSET = 24
+REFUSALS = errors.Fail, errors.InvalidArgument, errors.NotImplemented, errors.InvalidGraph
 TYPES = {
     np.dtype(np.float32): TensorProto.FLOAT,
     np.dtype(np.float64): TensorProto.DOUBLE,
@@ -29,12 +31,12 @@ def attention(Q, K, V, attn_mask=None, is_causal=0, scale=None, softcap=0.0):
         attributes["softcap"] = attribute("softcap", softcap, Q.dtype)
     feeds = {"Q": Q, "K": K, "V": V}
     if attn_mask is not None:
-        # The operator pads a mask that is shorter than S with -inf, so an extent of 1 would not repeat.
+        # The operator pads a mask that is shorter than S with -inf: an extent of 1 would not repeat.
         feeds["attn_mask"] = np.broadcast_to(attn_mask, attn_mask.shape[:-1] + K.shape[2:3])
     types = tuple((name, tensor.dtype) for name, tensor in feeds.items())
     try:
         return session(types, tuple(sorted(attributes.items()))).run(None, feeds)[0]
-    except (errors.Fail, errors.InvalidArgument, errors.NotImplemented, errors.InvalidGraph) as refusal:
+    except REFUSALS as refusal:
         raise ValueError(str(refusal)) from refusal
 
 

@@ -2,8 +2,8 @@
 
     known_findings.py NAME LIST REPORT
 
-LIST has one finding a line, `NAME: signature`, and comments behind `#`. Exit 0 iff both are the same set;
-every difference is printed with the line that shows it again.
+LIST has one finding a line, `NAME: signature`, and comments behind `#`. Exit 0 iff both are the same
+set; every difference is printed with the line that shows it again.
 """
 
 import json

@@ -7,8 +7,8 @@ venv=$root/build/venv
 # What the library and the command line need, and what tests and benchmarks need besides.
 run_packages=(g++ cmake ninja-build libflint-arb-dev libflint-dev libmpfr-dev libboost1.81-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev python3 python3-venv)
-test_packages=("${run_packages[@]}" clang-19 libclang-rt-19-dev llvm-19 librapidcheck-dev libgtest-dev
-  libbenchmark-dev ccache)
+test_packages=("${run_packages[@]}" clang-19 libclang-rt-19-dev llvm-19 librapidcheck-dev
+  libgtest-dev libbenchmark-dev ccache)
 
 # A failed set-up has a code of its own: `scripts/run ARGS` otherwise exits with the codes of qkvet.
 setup_failed=70
@@ -51,7 +51,8 @@ install_packages() {
 
 # Makes or refreshes build/venv; nothing happens while scripts/requirements.txt stays as it was.
 ensure_venv() {
-  local wanted=$root/scripts/requirements.txt stamp=$venv/qkvet-requirements.txt python=/usr/bin/python3
+  local wanted=$root/scripts/requirements.txt stamp=$venv/qkvet-requirements.txt
+  local python=/usr/bin/python3
   cmp -s "$wanted" "$stamp" && [ -x "$venv/bin/python" ] && return 0
   [ -x "$python" ] || python=python3
   say "making the Python environment $venv"
@@ -83,8 +84,8 @@ build() {
     die "the build in $folder failed"
 }
 
-# Set-up and build for a user: build/bin/qkvet with its worker, and the C example as a shared library.
-# One at a time, so that two shells do not build into each other.
+# Set-up and build for a user: build/bin/qkvet with its worker. One at a time, so that two shells do
+# not build into each other.
 ensure_qkvet() {
   mkdir -p "$root/build"
   (
@@ -92,7 +93,8 @@ ensure_qkvet() {
     install_packages "${run_packages[@]}"
     ensure_venv
     if ! [ -f "$root/build/build.ninja" ]; then
-      configure "$root/build" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQKVET_DEVELOPER_MODE=OFF
+      configure "$root/build" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
+        -DQKVET_DEVELOPER_MODE=OFF
       say "building: a few minutes the first time"
     fi
     build "$root/build" qkvet qkvet-worker

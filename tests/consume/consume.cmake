@@ -1,5 +1,5 @@
-# Installs this build to a fresh prefix, builds the project beside this file against it, runs it, and lets
-# the installed qkvet check the kernel that was built. Arguments: BUILD, CONFIG, SOURCE, WORK, compilers.
+# Installs this build to a fresh prefix, builds the project beside this file against it, runs it, and
+# lets the installed qkvet check the kernel that was built.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -9,8 +9,9 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${WORK}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
-  -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER})
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR}
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_C_COMPILER=${C_COMPILER}
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/worked_example)
 run(${WORK}/prefix/bin/qkvet check ${WORK}/build/kernel.so --cases 20 --out ${WORK}/findings)

@@ -1,4 +1,4 @@
-"""The code that the README shows is the code that the tests run: the examples stand in it word for word."""
+"""The code that the README shows is the code that the tests run: the examples, word for word."""
 
 import pathlib
 import sys
@@ -8,5 +8,5 @@ readme = (root / "README.md").read_text(encoding="ascii")
 shown = {"examples/c/attention.c": "c", "examples/plain_attention.py": "python"}
 missing = [name for name, language in shown.items()
            if f"```{language}\n{(root / name).read_text(encoding='ascii')}```\n" not in readme]
-print("README.md shows its examples as they are" if not missing else f"README.md differs from {missing}")
+print(f"README.md differs from {missing}" if missing else "README.md shows its examples as they are")
 sys.exit(1 if missing else 0)

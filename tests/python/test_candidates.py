@@ -4,14 +4,14 @@ import pytest
 
 RIGHT = '''
 import numpy as np
-def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+              enable_gqa=False):
     if attn_mask is not None or is_causal or query.shape[1] != key.shape[1]:
         raise NotImplementedError("plain attention only")
     scores = query @ key.swapaxes(-1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
     return weights / weights.sum(axis=-1, keepdims=True) @ value
 '''
-PLAIN = "causal=no,bool_mask=no,bias=no,grouped=no,key_range=no,window=no,sinks=no,alibi=no,softcap=no"
 
 
 def check(qkvet, name, *options):
@@ -61,7 +61,7 @@ def test_what_cannot_be_called_is_unusable(qkvet, candidate, source, function, w
 
 
 def test_nothing_accepted_is_not_a_pass(qkvet, candidate):
-    refuses = "def attention(query, key, value, **options):\n    raise NotImplementedError('never')\n"
+    refuses = "def attention(query, key, value, **_):\n    raise NotImplementedError('never')\n"
     result = check(qkvet, candidate(refuses))
     assert result.code == 3, result
 
@@ -73,7 +73,8 @@ def test_missing_file_is_named(qkvet, tmp_path):
 
 
 def test_result_with_lse_is_checked(qkvet, candidate):
-    wrong_lse = RIGHT.replace("    return weights", "    lse = scores.max(axis=-1, initial=-np.inf) + 1\n"
-                              "    return weights").replace("@ value", "@ value, lse")
+    lse = "    lse = scores.max(axis=-1, initial=-np.inf) + 1\n"
+    wrong_lse = RIGHT.replace("    return weights", lse + "    return weights")
+    wrong_lse = wrong_lse.replace("@ value", "@ value, lse")
     result = check(qkvet, candidate(wrong_lse))
     assert result.code in (0, 1), result

@@ -1,4 +1,4 @@
-"""scripts/known_findings.py: equal sets pass, every difference is an error that says where to look."""
+"""scripts/known_findings.py: equal sets pass, each difference is an error that says where to look."""
 
 import json
 import subprocess
@@ -16,7 +16,8 @@ def compare(tmp_path, signatures, listed=LIST):
     report.write_text(json.dumps({"findings": findings}), encoding="utf-8")
     (tmp_path / "known.txt").write_text(listed, encoding="ascii")
     return subprocess.run(
-        [sys.executable, ROOT / "scripts/known_findings.py", "ours", tmp_path / "known.txt", report],
+        [sys.executable, ROOT / "scripts/known_findings.py", "ours", tmp_path / "known.txt",
+         report],
         capture_output=True, text=True, check=False)
 
 
