@@ -1,5 +1,5 @@
-// fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME]: 0 if no honest kernel failed,
-// else 1.
+// fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] [--stratum NAME]: 0 if no honest
+// kernel failed, else 1.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -18,8 +18,7 @@
 namespace {
 
 struct Options {
-  std::int64_t first = 0, cases = 500;
-  std::uint64_t seed = 1;
+  fleet::Draws draws;
   std::string kernel;  // empty: all
 };
 
@@ -33,14 +32,18 @@ bool parse(int argc, char** argv, Options& options) {
       options.kernel = value;
       continue;
     }
+    if (name == "--stratum") {
+      options.draws.stratum = value;
+      continue;
+    }
     const unsigned long long number = std::strtoull(value.c_str(), &end, 10);
     if (value.empty() || *end != '\0') return false;
     if (name == "--cases") {
-      options.cases = static_cast<std::int64_t>(number);
+      options.draws.cases = static_cast<std::int64_t>(number);
     } else if (name == "--first") {
-      options.first = static_cast<std::int64_t>(number);
+      options.draws.first = static_cast<std::int64_t>(number);
     } else if (name == "--seed") {
-      options.seed = number;
+      options.draws.seed = number;
     } else {
       return false;
     }
@@ -65,8 +68,7 @@ int run(const Options& options) {
   }
   std::vector<qkvet::Candidate*> candidates;
   for (const auto& candidate : owned) candidates.push_back(candidate.get());
-  const fleet::Muster result =
-      fleet::muster(candidates, options.seed, options.first, options.cases);
+  const fleet::Muster result = fleet::muster(candidates, options.draws);
   fmt::print("{}", result.text());
   return result.failures() == 0 ? 0 : 1;
 }
@@ -76,7 +78,9 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    fmt::print(stderr, "usage: fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME]\n");
+    fmt::print(stderr,
+               "usage: fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] "
+               "[--stratum NAME]\n");
     return 2;
   }
   try {

@@ -30,9 +30,15 @@ struct Muster {
   [[nodiscard]] std::string text() const;
 };
 
-/// Draws `cases` problems in f32 from `seed`, numbered from `first`, and judges every candidate on
-/// all of them. A miss of the first rung is decided by Arb before it counts.
-[[nodiscard]] Muster muster(const std::vector<qkvet::Candidate*>& candidates, std::uint64_t seed,
-                            std::int64_t first, std::int64_t cases);
+/// Which problems: numbers `first` to `first + cases` of `seed`, all in f32; of one stratum, if
+/// named.
+struct Draws {
+  std::int64_t first = 0, cases = 500;
+  std::uint64_t seed = 1;
+  std::string stratum;
+};
+
+/// Judges every candidate on all of them. What is not well inside the first rung is decided by Arb.
+[[nodiscard]] Muster muster(const std::vector<qkvet::Candidate*>& candidates, const Draws& draws);
 
 }  // namespace fleet
