@@ -1,9 +1,9 @@
-// The counter-examples that an attack on the first drafts of the bound found, V1 to V11 (docs/bounds.md): each
-// is an honest kernel in some arithmetic, simulated here, whose result the contract that covers it must admit.
+// The counter-examples that an attack on the first drafts of the bound found, V1 to V11
+// (docs/bounds.md): each is an honest kernel in some arithmetic, simulated here, whose result the
+// contract that covers it must admit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <qkvet/problem/draw.hpp>
 
 #include "cases.hpp"
@@ -32,7 +32,8 @@ TEST(Attack, V1ScaledKeyUnderflows) {
   ASSERT_EQ(std::fpclassify(k), FP_ZERO);
   const float got = 0.0F;  // equal scores, V = (1, -1)
   EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got)));
-  EXPECT_TRUE(output(p, contract("f32-ieee", "scale_side = k\nflushes = yes\n")).contains(wide(got)));
+  EXPECT_TRUE(
+      output(p, contract("f32-ieee", "scale_side = k\nflushes = yes\n")).contains(wide(got)));
   EXPECT_FALSE(output(p, contract("f32-ieee")).contains(wide(got))) << "exact is 0.94";
   EXPECT_TRUE(lse(p, contract("f32-any")).contains(wide(std::log(2.0F))));
 }
@@ -113,7 +114,8 @@ TEST(Attack, V6SigmoidMergeCancels) {
   float o = 1e10F;
   const float weight = 1 / (1 + std::exp(0.0F - 20.0F));
   o = o - weight * (o - 1);
-  EXPECT_TRUE(output(p, contract("f32-ieee", "merge = sigmoid\nmerge_levels = 1\n")).contains(wide(o)));
+  EXPECT_TRUE(
+      output(p, contract("f32-ieee", "merge = sigmoid\nmerge_levels = 1\n")).contains(wide(o)));
   EXPECT_FALSE(output(p, contract("f32-ieee")).contains(wide(o))) << o;
 }
 
@@ -125,14 +127,16 @@ TEST(Attack, V8FusedShiftOverflows) {
       const Problem p = scalars(wide(s), {1}, {wide(v)});
       const float w = fused_weight(s);
       const float got = w * v / w;
-      EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got))) << s << " " << v << " " << got;
+      EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got)))
+          << s << " " << v << " " << got;
       EXPECT_TRUE(output(p, contract("f32-ieee", "shift = fused\n")).contains(wide(got))) << s;
       EXPECT_TRUE(output(p, contract("f32-ieee")).contains(wide(v)));
     }
   }
   const Problem dead = scalars(1, {-6e34, 0}, {1, 2});
   EXPECT_EQ(output(dead, contract("f32-any")).kind, PlaceKind::uncheckable);
-  EXPECT_EQ(output(dead, contract("f32-ieee")).kind, PlaceKind::checked) << "due where the shift is exact";
+  EXPECT_EQ(output(dead, contract("f32-ieee")).kind, PlaceKind::checked)
+      << "due where the shift is exact";
 }
 
 TEST(Attack, V9LateSinkFarAboveTheKeys) {
@@ -145,7 +149,8 @@ TEST(Attack, V9LateSinkFarAboveTheKeys) {
   sum += std::exp(sink - a);
   // A log that uses up its 4 u, as the contract allows.
   const float log_sum = std::log(sum) * (1 + 3.5F * 0x1p-24F);
-  const Contract c = contract("f32-ieee", "late_sink = yes\n", "[semantics]\nlse_base = e\nlse_sink = included\n");
+  const Contract c =
+      contract("f32-ieee", "late_sink = yes\n", "[semantics]\nlse_base = e\nlse_sink = included\n");
   EXPECT_TRUE(lse(p, c).contains(wide(a + log_sum)));
   EXPECT_TRUE(output(p, c).contains(wide(acc / sum)));
   EXPECT_TRUE(lse(p, contract("f32-any")).contains(wide(a + log_sum)));
@@ -165,8 +170,10 @@ TEST(Attack, V10ScoresComputedTwice) {
   }
   const Problem p = one_row(q, {k, std::vector<double>(64, 0)}, {{1}, {1}});
   float forward = 0, backward = 0;
-  for (std::size_t c = 0; c < 64; ++c) forward += static_cast<float>(q[c]) * static_cast<float>(k[c]);
-  for (std::size_t c = 64; c-- > 0;) backward += static_cast<float>(q[c]) * static_cast<float>(k[c]);
+  for (std::size_t c = 0; c < 64; ++c)
+    forward += static_cast<float>(q[c]) * static_cast<float>(k[c]);
+  for (std::size_t c = 64; c-- > 0;)
+    backward += static_cast<float>(q[c]) * static_cast<float>(k[c]);
   ASSERT_GT(std::fabs(forward - backward), 0) << "no two roundings to tell apart";
   const float m = std::max(forward, 0.0F);
   const float sum = std::exp(forward - m) + std::exp(-m);
@@ -208,7 +215,8 @@ TEST(Attack, V11TruncatingAdders) {
 }
 
 TEST(Attack, AlibiCountedFromTheFirstKey) {
-  // slope * column instead of -slope * distance, row 1e5 of a window: roundings act on s + B0 (V13).
+  // slope * column instead of -slope * distance, row 1e5 of a window: roundings act on s + B0
+  // (V13).
   Problem p = one_row({1}, {{0.1}, {0.2}, {0.3}, {0.4}}, {{1}, {2}, {3}, {4}});
   p.mask.causal = true;
   p.mask.diagonal = {Diagonal::Kind::fixed, {100000}};

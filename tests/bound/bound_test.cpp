@@ -1,9 +1,9 @@
-// Tightness where it can be checked by hand, the box against all vertices, the hull rule, dead keys, and what
-// must hold for every problem: no NaN radius, wider intervals and looser contracts admit more.
+// Tightness where it can be checked by hand, the box against all vertices, the hull rule, dead
+// keys, and what must hold for every problem: no NaN radius, wider intervals and looser contracts
+// admit more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <qkvet/bound/row_bound.hpp>
 #include <qkvet/problem/draw.hpp>
 
@@ -187,7 +187,8 @@ TEST(Drawn, NoRadiusIsEverNaNAndLooserAdmitsMore) {
                                     a[e].allowed.hi - slack <= outer.allowed.hi);
         };
         const double slack = 1e-12 * (a[e].exact.magnitude() + a[e].radius);
-        ASSERT_TRUE(inside(c[e], slack) || c[e].kind == PlaceKind::hull) << "first rung, seed " << seed;
+        ASSERT_TRUE(inside(c[e], slack) || c[e].kind == PlaceKind::hull)
+            << "first rung, seed " << seed;
         if (b[e].kind == PlaceKind::checked && !lse_places) {
           ASSERT_GE(b[e].radius, a[e].radius * (1 - 1e-12)) << seed;
         }

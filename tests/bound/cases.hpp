@@ -4,18 +4,18 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <string>
-#include <vector>
-
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet::test {
 
 /// One row, one head: q [d_k], k [S][d_k], V [S][d_v].
 inline Problem one_row(std::vector<double> q, const std::vector<std::vector<double>>& k,
-                       const std::vector<std::vector<double>>& v, Format format = Format::binary32) {
+                       const std::vector<std::vector<double>>& v,
+                       Format format = Format::binary32) {
   Problem p;
   p.format = format;
   const auto S = static_cast<std::int64_t>(k.size());
@@ -44,7 +44,8 @@ inline Problem scalars(double q, const std::vector<double>& k, const std::vector
   return one_row({q}, ks, vs, format);
 }
 
-inline void add_bias(Problem& p, const std::vector<double>& bias, Format format = Format::binary32) {
+inline void add_bias(Problem& p, const std::vector<double>& bias,
+                     Format format = Format::binary32) {
   Tensor t = make_tensor(format, {1, 1, 1, p.shape.S});
   for (std::int64_t j = 0; j < p.shape.S; ++j) t.set(0, 0, 0, j, bias[static_cast<std::size_t>(j)]);
   p.mask.bias = t;
@@ -53,7 +54,8 @@ inline void add_bias(Problem& p, const std::vector<double>& bias, Format format 
 /// A contract that stands on a built-in one, with some lines of [arithmetic] and [semantics].
 inline Contract contract(const std::string& base, const std::string& arithmetic = "",
                          const std::string& rest = "") {
-  return read_contracts("contract = t\nbase = " + base + "\n[arithmetic]\n" + arithmetic + rest, "t")
+  return read_contracts("contract = t\nbase = " + base + "\n[arithmetic]\n" + arithmetic + rest,
+                        "t")
       .contracts.front();
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-
 #include <qkvet/num/mag.hpp>
 #include <qkvet/problem/draw.hpp>
 

@@ -1,4 +1,5 @@
-// Rows and places that need no error analysis: empty rows, sinks, NaN and infinities, the open conventions.
+// Rows and places that need no error analysis: empty rows, sinks, NaN and infinities, the open
+// conventions.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -20,7 +21,9 @@ Problem hidden_row() {
   return p;
 }
 
-Contract meaning(const std::string& lines) { return contract("f32-ieee", "", "[semantics]\n" + lines); }
+Contract meaning(const std::string& lines) {
+  return contract("f32-ieee", "", "[semantics]\n" + lines);
+}
 
 TEST(EmptyRow, IsWhatTheContractSays) {
   const Problem p = hidden_row();
@@ -131,7 +134,8 @@ TEST(Overflow, OfTheAccumulatorIsUncheckableNotPassed) {
   const Place place = output(p, contract("f32-ieee"));
   EXPECT_EQ(place.kind, PlaceKind::uncheckable);
   EXPECT_TRUE(place.contains(infinity));
-  EXPECT_EQ(output(scalars(1, {0, 0}, {1e38, 1e38}), contract("f32-ieee")).kind, PlaceKind::checked);
+  EXPECT_EQ(output(scalars(1, {0, 0}, {1e38, 1e38}), contract("f32-ieee")).kind,
+            PlaceKind::checked);
 }
 
 TEST(Overflow, OfASubsetCountsAndSignsAreKeptApart) {
@@ -143,7 +147,8 @@ TEST(Overflow, OfASubsetCountsAndSignsAreKeptApart) {
 }
 
 TEST(Overflow, OfAScoreIsUncheckable) {
-  EXPECT_EQ(output(scalars(1e20, {1e20, 0}, {1, 2}), contract("f32-ieee")).kind, PlaceKind::uncheckable);
+  EXPECT_EQ(output(scalars(1e20, {1e20, 0}, {1, 2}), contract("f32-ieee")).kind,
+            PlaceKind::uncheckable);
   const Problem hidden = [] {
     Problem p = scalars(1e20, {1e20, 0}, {1, 2});
     p.mask.attend = BoolMask{{1, 1, 1, 2}, {0, 1}};

@@ -1,7 +1,8 @@
-// Contract text: round trip, strictness (a table of bad texts and what their messages must name), bases.
+// Contract text: round trip, strictness (a table of bad texts and what their messages must name),
+// bases.
 #include <gtest/gtest.h>
-
 #include <qkvet/candidate/kernel.h>
+
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/num/error.hpp>
 
@@ -134,33 +135,42 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"contract = a\nbase = f32-any\ncolour = red\n", "f.contract:3", "colour"},
         Bad{"contract = a\nbase = f32-any\n[arith]\n", "f.contract:3", "[arithmetic]"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\n[arithmetic]\n", "f.contract:4", "twice"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_eror = 1\n", "f.contract:4", "exp_error"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_eror = 1\n", "f.contract:4",
+            "exp_error"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1\nexp_error = 1\n",
             "f.contract:5", "twice"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = -1\n", "f.contract:4", "exp_error"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = nan\n", "f.contract:4", "exp_error"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1e10\n", "f.contract:4", "4294967296"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1 2\n", "f.contract:4", "number"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = -1\n", "f.contract:4",
+            "exp_error"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = nan\n", "f.contract:4",
+            "exp_error"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1e10\n", "f.contract:4",
+            "4294967296"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error = 1 2\n", "f.contract:4",
+            "number"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nexp_error =\n", "f.contract:4", "number"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\ntile = 0\n", "f.contract:4", "any, or"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nmerge_levels = any\n", "f.contract:4",
             "integer"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nshift = lazy\n", "f.contract:4", "fused"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nflushes = maybe\n", "f.contract:4", "yes, no"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nflushes = maybe\n", "f.contract:4",
+            "yes, no"},
         Bad{"contract = a\nbase = f32-any\n[semantics]\nempty_row = 0\n", "f.contract:4", "zero"},
         Bad{"contract = a\nbase = f32-any\n[promises]\nbatches = yes\n", "f.contract:4", "batch"},
         Bad{"contract = a\nbase = f32-any\n[limits]\ncausal = perhaps\n", "f.contract:4", "causal"},
         Bad{"contract = a\nbase = f32-any\n[limits]\nfoo = 1\n", "f.contract:4", "foo"},
         Bad{"contract = a\nbase = f32-any\n[limits]\nL <= 8\nL <= 9\n", "f.contract:5", "twice"},
         Bad{"contract = a\nbase = f32-any\njust words\n", "f.contract:3", "just words"},
-        Bad{"contract = a\nbase = f32-any\ncontract = a\nbase = f32-any\n", "f.contract:3", "twice"},
+        Bad{"contract = a\nbase = f32-any\ncontract = a\nbase = f32-any\n", "f.contract:3",
+            "twice"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nnorm_first = yes\nrenormalises = yes\n",
             "f.contract", "contradict"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nmerge_levels = 0\n", "f.contract",
             "contradict"},
-        Bad{"contract = a\nbase = f32-any\n[semantics]\nempty_row = mean\n[promises]\nselection = yes\n",
+        Bad{"contract = a\nbase = f32-any\n[semantics]\nempty_row = mean\n[promises]\nselection = "
+            "yes\n",
             "f.contract", "contradict"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nshift = fused\n[promises]\nexact_one = yes\n",
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nshift = fused\n[promises]\nexact_one = "
+            "yes\n",
             "f.contract", "contradict"}));
 
 }  // namespace

@@ -1,9 +1,7 @@
 // From bounds to allowed sets, for rows with visible keys.  docs/bounds.md 2, 5.5, 6 and 7
-#include <qkvet/bound/admissible.hpp>
-
 #include <algorithm>
 #include <cmath>
-
+#include <qkvet/bound/admissible.hpp>
 #include <qkvet/bound/admitter.hpp>
 
 namespace qkvet {
@@ -40,10 +38,10 @@ Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, bool 
   const ColumnFacts& facts = row.enclosure.columns[at];
   if (facts.visible_nan) return nan_column(bound, row, d);
   if (facts.visible_inf) return exempt(row, d, {bound.ell, bound.z});
-  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, {bound.ell, bound.z});
+  if (facts.hidden_nonfinite && !contract_.promises.selection)
+    return exempt(row, d, {bound.ell, bound.z});
   if (overflows || hidden_overflow(bound.letters, row, d)) return nothing_to_check();
-  const ColumnBound column =
-      column_bound(bound, sums, values_.v.data(), problem_.shape.d_v, d);
+  const ColumnBound column = column_bound(bound, sums, values_.v.data(), problem_.shape.d_v, d);
   if (!column.det.is_finite()) return nothing_to_check();
   Interval exact = row.enclosure.o[at];
   exact = {std::max(exact.lo, column.low), std::min(exact.hi, column.high)};
@@ -106,8 +104,8 @@ Place Admitter::lse_place(const RowBound& bound, const RowTrace& trace) const {
 }
 
 Place Admitter::live_lse(const RowBound& bound, const Row& row) const {
-  const bool moved = problem_.alibi_slopes && contract_.arithmetic.alibi_origin ==
-                                                  Arithmetic::AlibiOrigin::first_key;
+  const bool moved = problem_.alibi_slopes &&
+                     contract_.arithmetic.alibi_origin == Arithmetic::AlibiOrigin::first_key;
   return moved ? exempt_lse() : lse_place(bound, row.enclosure.trace);
 }
 

@@ -1,24 +1,24 @@
-// The set of outputs that a contract admits, per place: the one type where error bound, enclosure, NaN
-// policy and overflow policy meet.
+// The set of outputs that a contract admits, per place: the one type where error bound, enclosure,
+// NaN policy and overflow policy meet.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <string>
-#include <vector>
-
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/num/interval.hpp>
 #include <qkvet/oracle/oracle.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet {
 
 enum class PlaceKind : std::uint8_t {
-  checked,      ///< finite interval: exact +- radius
-  hull,         ///< the bound is as wide as V's range: only the hull of V decides
-  exact,        ///< due by convention (empty row, due NaN): the set is exact
-  exempt,       ///< the contract leaves it open: written with 0, NaN, an input's infinity, or in the hull
+  checked,  ///< finite interval: exact +- radius
+  hull,     ///< the bound is as wide as V's range: only the hull of V decides
+  exact,    ///< due by convention (empty row, due NaN): the set is exact
+  exempt,   ///< the contract leaves it open: written with 0, NaN, an input's infinity, or in the
+            ///< hull
   uncheckable,  ///< the contract permits overflow here: anything written
 };
 
@@ -32,17 +32,18 @@ struct Alternative {
 /// What one output element (or LSE) may be.
 struct Place {
   PlaceKind kind = PlaceKind::checked;
-  Interval exact;         ///< encloses the exact value (checked, hull); unlimited otherwise
-  double radius = 0;      ///< DET, rounded up: |got - exact value| <= radius
-  Interval allowed;       ///< the finite values admitted; empty (lo > hi) if none is
+  Interval exact;                 ///< encloses the exact value (checked, hull); unlimited otherwise
+  double radius = 0;              ///< DET, rounded up: |got - exact value| <= radius
+  Interval allowed;               ///< the finite values admitted; empty (lo > hi) if none is
   std::vector<Alternative> also;  ///< further sets, where the contract leaves a convention open
   bool nan = false, plus_inf = false, minus_inf = false, zero = false;  ///< admitted besides
   bool anything = false;  ///< uncheckable: every encoding
 
-  /// True if `got` (an exact double, possibly NaN or infinite) is admitted. Accepts on a true <= only.
+  /// True if `got` (an exact double, possibly NaN or infinite) is admitted. Accepts on a true <=
+  /// only.
   [[nodiscard]] bool contains(double got) const;
-  /// |got - exact| / radius, rounded up (of the best alternative); 0 where there is nothing to measure,
-  /// infinity if `got` is not finite or of a class that is not admitted.
+  /// |got - exact| / radius, rounded up (of the best alternative); 0 where there is nothing to
+  /// measure, infinity if `got` is not finite or of a class that is not admitted.
   [[nodiscard]] double ratio(double got) const;
 };
 
@@ -59,13 +60,13 @@ struct Admissible {
                                            const RowEnclosure& row, std::int64_t b, std::int64_t h,
                                            std::int64_t i);
 
-/// Radius of an output whose V column is the constant `magnitude` in a row with `n` visible keys (the sink
-/// included), without an oracle (relations.md, rows-sum-to-one): nu + mu + eps_div and underflow; scores and
-/// exp cancel. The same number bounds how far any output can leave the hull of its V. `score_size` bounds
-/// every |score| of the row (see score_size): merges through the LSE and fused shifts need it.
-/// Infinite where the contract cannot promise it.  docs/bounds.md 5.3
-[[nodiscard]] double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::int64_t n,
-                                     double magnitude,
+/// Radius of an output whose V column is the constant `magnitude` in a row with `n` visible keys
+/// (the sink included), without an oracle (relations.md, rows-sum-to-one): nu + mu + eps_div and
+/// underflow; scores and exp cancel. The same number bounds how far any output can leave the hull
+/// of its V. `score_size` bounds every |score| of the row (see score_size): merges through the LSE
+/// and fused shifts need it. Infinite where the contract cannot promise it.  docs/bounds.md 5.3
+[[nodiscard]] double constant_radius(const Arithmetic& arithmetic, const Shape& shape,
+                                     std::int64_t n, double magnitude,
                                      double score_size = std::numeric_limits<double>::infinity());
 
 /// An upper bound of |score| over the visible keys and the sink of a row, from the inputs alone.

@@ -1,4 +1,5 @@
-// Places of one problem, row by row: keeps what rows share (decoded V of a head, infinities of the inputs).
+// Places of one problem, row by row: keeps what rows share (decoded V of a head, infinities of the
+// inputs).
 #pragma once
 
 #include <qkvet/bound/admissible.hpp>
@@ -6,7 +7,8 @@
 
 namespace qkvet::bound {
 
-/// V of one key/value head: [S, d_v], nonfinite values replaced by 0, and per column over all S keys.
+/// V of one key/value head: [S, d_v], nonfinite values replaced by 0, and per column over all S
+/// keys.
 struct Values {
   std::int64_t b = -1, head = -1;
   std::vector<double> v;

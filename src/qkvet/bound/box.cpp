@@ -1,14 +1,13 @@
 // The exact range of a weighted mean whose weights lie in a box, by sorting.  docs/bounds.md 5.2
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
 namespace {
 
-/// The largest weighted mean above `low`: items sorted by v descending; the first k take hi, the rest lo.
-/// All summands are v - low >= 0, so that every sum rounds up and every divisor down.
+/// The largest weighted mean above `low`: items sorted by v descending; the first k take hi, the
+/// rest lo. All summands are v - low >= 0, so that every sum rounds up and every divisor down.
 Mag largest_mean(const std::vector<BoxItem>& items, double low) {
   const std::size_t n = items.size();
   std::vector<Mag> suffix(n + 1);
@@ -33,7 +32,8 @@ Mag largest_mean(const std::vector<BoxItem>& items, double low) {
 }  // namespace
 
 Interval box_range(std::vector<BoxItem> items) {
-  std::sort(items.begin(), items.end(), [](const BoxItem& a, const BoxItem& b) { return a.v > b.v; });
+  std::sort(items.begin(), items.end(),
+            [](const BoxItem& a, const BoxItem& b) { return a.v > b.v; });
   const double high = items.front().v;
   const double low = items.back().v;
   double surely = 0;

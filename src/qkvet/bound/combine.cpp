@@ -1,15 +1,14 @@
 // Steps 4 and 5: from weight ranges to the bound of one output column.  docs/bounds.md 5
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
 namespace {
 
-/// An upper bound of a sum of `n` products that was computed in plain doubles: at most three roundings per
-/// summand and n - 1 adds, each at most 2^-53 relative, and 2^-1074 where a product underflowed (taken as
-/// 2^-1000, since sums with subnormal numbers are slow).  docs/bounds.md 8.3
+/// An upper bound of a sum of `n` products that was computed in plain doubles: at most three
+/// roundings per summand and n - 1 adds, each at most 2^-53 relative, and 2^-1074 where a product
+/// underflowed (taken as 2^-1000, since sums with subnormal numbers are slow).  docs/bounds.md 8.3
 Mag plain_sum(double computed, double n) {
   return Mag{computed} * Mag{1 + (n + 8) * 0x1p-52} + Mag{n} * Mag{0x1p-1000};
 }
@@ -50,7 +49,8 @@ Interval in_units(const Interval& o, const ColumnSums& column) {
   return {std::clamp(lo, column.low, column.high), std::clamp(hi, column.low, column.high)};
 }
 
-/// docs/bounds.md 4.6: everything that underflow can take from numerator and denominator, in column units.
+/// docs/bounds.md 4.6: everything that underflow can take from numerator and denominator, in column
+/// units.
 Mag underflow(const RowBound& row, const ColumnSums& c, Mag o, Mag eta) {
   const Letters& l = row.letters;
   const Mag n{l.n};
@@ -158,8 +158,8 @@ ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double*
   Mag numerator = c.centred + c.weighted_nu + o * row.mu_sum + z;
   if (l.words.two_scores) numerator += Mag{2.0} * o * row.excess_sum;
   const Mag simple = divide(numerator, row.den);
-  // docs/bounds.md 5.2. Skipping the box is only looser: it is worth its sort where the simple form comes
-  // near to the range that the box can never exceed.
+  // docs/bounds.md 5.2. Skipping the box is only looser: it is worth its sort where the simple form
+  // comes near to the range that the box can never exceed.
   Mag box = Mag::infinity();
   if (!(simple.value() < 0.0625 * range.value()) && row.mu_max.value() < 1) {
     std::vector<BoxItem> items;

@@ -1,7 +1,6 @@
 // The bound of one output as named terms, for `qkvet explain` and for the report of a finding.
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/admitter.hpp>
 
 namespace qkvet {
@@ -17,15 +16,14 @@ struct PartName {
   const char* section;
 };
 constexpr PartName part_names[bound::part_count] = {
-    {"dot products", "3.1"},      {"scale", "3.2"},          {"softcap", "3.4"},
-    {"bias and score adds", "3.3"}, {"score stores", "3.5"}, {"folded constant", "3.6"},
+    {"dot products", "3.1"},        {"scale", "3.2"},           {"softcap", "3.4"},
+    {"bias and score adds", "3.3"}, {"score stores", "3.5"},    {"folded constant", "3.6"},
     {"underflow of scores", "3.2"}, {"argument of exp", "4.3"}, {"exp", "4.3"},
     {"merge weights", "4.4"}};
 
 /// sum over keys of (p t) |V - o|, shared out among the parts of d in proportion.
-std::array<double, bound::part_count> shares(const RowBound& row, const double* v,
-                                             std::int64_t d_v, std::int64_t column,
-                                             const ColumnSums& sums) {
+std::array<double, bound::part_count> shares(const RowBound& row, const double* v, std::int64_t d_v,
+                                             std::int64_t column, const ColumnSums& sums) {
   std::array<double, bound::part_count> out{};
   const double o = sums.o.mid() * sums.unit;
   for (const KeyBound& key : row.keys) {
@@ -42,8 +40,8 @@ std::array<double, bound::part_count> shares(const RowBound& row, const double* 
 }  // namespace
 
 std::vector<Term> explain_bound(const Problem& problem, const Contract& contract,
-                                const RowEnclosure& enclosure, std::int64_t column,
-                                std::int64_t b, std::int64_t h, std::int64_t i) {
+                                const RowEnclosure& enclosure, std::int64_t column, std::int64_t b,
+                                std::int64_t h, std::int64_t i) {
   if (enclosure.row_class != RowClass::live) return {};
   const RowBound row = bound::row_bound(problem, contract, enclosure, b, h, i);
   const std::int64_t d_v = problem.shape.d_v;
@@ -74,8 +72,7 @@ std::vector<Term> explain_bound(const Problem& problem, const Contract& contract
       add(part_names[part].name, part_names[part].section, parts[part] / row.den);
     }
     add("sum of P V", "4.3", sums.weighted_nu.value() * sums.unit / row.den);
-    add("sum of weights", "4.3",
-        sums.o.magnitude() * row.mu_sum.value() * sums.unit / row.den);
+    add("sum of weights", "4.3", sums.o.magnitude() * row.mu_sum.value() * sums.unit / row.den);
     const double used = bound.det.value() - rest;
     add("underflow and rounding of this evaluation", "4.6", bound.simple.value() - used);
   }

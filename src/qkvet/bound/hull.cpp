@@ -1,8 +1,7 @@
-// Bounds that need no oracle: outputs of constant values, and a bound on the scores from the inputs alone.
-// docs/bounds.md 5.3
+// Bounds that need no oracle: outputs of constant values, and a bound on the scores from the inputs
+// alone. docs/bounds.md 5.3
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/bound/row_bound.hpp>
 

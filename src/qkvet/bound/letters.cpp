@@ -1,8 +1,7 @@
 // Words to letters: docs/bounds.md 1.
-#include <qkvet/bound/letters.hpp>
-
 #include <algorithm>
 #include <cmath>
+#include <qkvet/bound/letters.hpp>
 
 namespace qkvet::bound {
 namespace {

@@ -1,8 +1,8 @@
-// The letters of docs/bounds.md 1: a contract's words turned into numbers for one row of one problem.
+// The letters of docs/bounds.md 1: a contract's words turned into numbers for one row of one
+// problem.
 #pragma once
 
 #include <cstdint>
-
 #include <qkvet/contract/arithmetic.hpp>
 #include <qkvet/num/mag.hpp>
 #include <qkvet/problem/tensor.hpp>
@@ -14,22 +14,22 @@ struct Letters {
   Arithmetic words;
   double n = 0, d_k = 0;
   // Scores.
-  Mag dot_error;        ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
-  Mag eta_qk;           ///< what one product or partial sum of q.k can lose
-  Mag eta_q;            ///< what one element of a scaled q or k can lose
-  Mag mu_in;            ///< what DAZ takes from an input
+  Mag dot_error;  ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
+  Mag eta_qk;     ///< what one product or partial sum of q.k can lose
+  Mag eta_q;      ///< what one element of a scaled q or k can lose
+  Mag mu_in;      ///< what DAZ takes from an input
   bool scales_q = false, scales_k = false, scales_both = false;
-  Mag u_S, eta_S;       ///< score arithmetic
-  Mag u_st, eta_st;     ///< low score stores
+  Mag u_S, eta_S;               ///< score arithmetic
+  Mag u_st, eta_st;             ///< low score stores
   double max_S = 0, max_q = 0;  ///< largest finite score; largest finite scaled q or k (exact)
   Mag eps_c, eps_tanh;
   // Weights.
-  Mag eps_exp, log_exp; ///< eps_exp and -ln(1 - eps_exp)
-  Mag omega;            ///< what a weight can lose to underflow, before rescales
-  Mag tau;              ///< lazy rescale; a late sink is added per row
-  bool fused = false;   ///< the shift may be fused
+  Mag eps_exp, log_exp;  ///< eps_exp and -ln(1 - eps_exp)
+  Mag omega;             ///< what a weight can lose to underflow, before rescales
+  Mag tau;               ///< lazy rescale; a late sink is added per row
+  bool fused = false;    ///< the shift may be fused
   bool late_sink = false;
-  Mag u_P, w_P;         ///< rounding and underflow of the weight that enters P V
+  Mag u_P, w_P;  ///< rounding and underflow of the weight that enters P V
   bool rounds_in_sum = false, rounds_outside_sum = false, may_norm_first = false;
   // Sums.
   Mag u_acc, eta_acc;
@@ -39,8 +39,8 @@ struct Letters {
   double tiles = 0;     ///< at which the output may be renormalised, 0 if it is not
   double renormal = 0;  ///< roundings that this costs
   bool merges = false;
-  double levels = 0;    ///< D
-  double parts = 0;     ///< n_mrg
+  double levels = 0;  ///< D
+  double parts = 0;   ///< n_mrg
   Mag n_lse, eps_log, eps_div;
   // Outputs: 0 where they are stored in the format in which they were computed.
   Mag u_out, eta_out, u_lse, eta_lse;

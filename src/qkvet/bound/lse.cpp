@@ -1,14 +1,13 @@
 // The bound of the LSE output.  docs/bounds.md 7
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
 namespace {
 
-/// The weight of a key among those that count. With every key it is the trace's; without the sink it
-/// is formed from the scores.
+/// The weight of a key among those that count. With every key it is the trace's; without the sink
+/// it is formed from the scores.
 Interval weight(const RowBound& row, const KeyBound& key, bool all, const Interval& lse) {
   if (all || !row.keys.back().sink) return key.p;
   const double hi = mag_exp(add_up(key.s.hi, -lse.lo)).value();

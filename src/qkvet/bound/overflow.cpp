@@ -1,14 +1,14 @@
-// Where the contract permits overflow: such rows and columns are counted, never passed.  docs/bounds.md 6
+// Where the contract permits overflow: such rows and columns are counted, never passed.
+// docs/bounds.md 6
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
 namespace {
 
-constexpr double log2_e_up = 1.4427;       // docs/bounds.md 6.1: folded into scores by base-2 kernels
-constexpr double twice_log2_e_up = 2.8854; // docs/bounds.md 6.1: folded into a softcap's 2x
+constexpr double log2_e_up = 1.4427;  // docs/bounds.md 6.1: folded into scores by base-2 kernels
+constexpr double twice_log2_e_up = 2.8854;  // docs/bounds.md 6.1: folded into a softcap's 2x
 
 bool exceeds(Mag x, double limit) { return !(x.value() <= limit); }
 
@@ -95,8 +95,8 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
 
 namespace {
 
-/// The most that a subset of the keys whose maximum is `top` can accumulate, per column, by sign: its
-/// weights are at most e^min(0, s_j - s_top + errors).
+/// The most that a subset of the keys whose maximum is `top` can accumulate, per column, by sign:
+/// its weights are at most e^min(0, s_j - s_top + errors).
 void subset_sums(const RowBound& row, const KeyBound& top, const double* v, std::int64_t d_v,
                  const std::vector<std::int64_t>& columns, std::vector<Mag>& most) {
   std::vector<Mag> plus(columns.size()), minus(columns.size());
@@ -146,8 +146,8 @@ std::vector<bool> column_overflows(const RowBound& row, const std::vector<Column
 }
 
 bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute) {
-  const bool finite = l.words.mask_by == Arithmetic::MaskBy::finite ||
-                      l.words.mask_by == Arithmetic::MaskBy::any;
+  const bool finite =
+      l.words.mask_by == Arithmetic::MaskBy::finite || l.words.mask_by == Arithmetic::MaskBy::any;
   if (!finite || contract.promises.selection) return false;
   const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu(l.n));
   return exceeds(top * absolute, l.max_acc);

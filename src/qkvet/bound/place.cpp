@@ -1,7 +1,6 @@
 // Membership and distance of one place.  Accepts on a true comparison only.
 #include <cmath>
 #include <limits>
-
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/num/mag.hpp>
 
@@ -12,7 +11,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// |got - exact| / radius, rounded up.
 double ratio_in(double got, const Interval& exact, double radius) {
-  const double far = std::max(std::fabs(add_up(got, -exact.lo)), std::fabs(add_down(got, -exact.hi)));
+  const double far =
+      std::max(std::fabs(add_up(got, -exact.lo)), std::fabs(add_down(got, -exact.hi)));
   const bool at_exact = exact.lo <= got && got <= exact.hi && !(exact.lo < exact.hi);
   if (at_exact) return 0;
   return divide(Mag{detail::above(far)}, radius).value();

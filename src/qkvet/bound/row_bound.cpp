@@ -1,7 +1,6 @@
 // Puts the steps together for one row: letters, facts, score errors, weight errors, overflow.
-#include <qkvet/bound/row_bound.hpp>
-
 #include <cmath>
+#include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
 namespace {

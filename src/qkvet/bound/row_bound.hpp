@@ -1,21 +1,32 @@
-// What the bound knows of one row: per visible key the error of its score and the range of its weight, and
-// the sums over keys that every column shares. Columns, LSE and explanations all work from this.
+// What the bound knows of one row: per visible key the error of its score and the range of its
+// weight, and the sums over keys that every column shares. Columns, LSE and explanations all work
+// from this.
 #pragma once
 
 #include <array>
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <qkvet/bound/letters.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/oracle/enclosure.hpp>
 #include <qkvet/problem/problem.hpp>
+#include <string>
+#include <vector>
 
 namespace qkvet::bound {
 
 /// The named parts of a weight's exponent error d_j.
-enum class Part : std::uint8_t { dot, scale, cap, add, store, constant, underflow, argument, exp, merge };
+enum class Part : std::uint8_t {
+  dot,
+  scale,
+  cap,
+  add,
+  store,
+  constant,
+  underflow,
+  argument,
+  exp,
+  merge
+};
 inline constexpr std::size_t part_count = 10;
 
 using Parts = std::array<Mag, part_count>;
@@ -25,31 +36,31 @@ using Parts = std::array<Mag, part_count>;
 
 /// Facts of the row that score errors need.
 struct RowFacts {
-  Mag scale, scale_root;     ///< |sigma|, sqrt |sigma|
-  Mag scale_lost;            ///< relative: a scale that the score format cannot hold as a normal number
+  Mag scale, scale_root;  ///< |sigma|, sqrt |sigma|
+  Mag scale_lost;  ///< relative: a scale that the score format cannot hold as a normal number
   Mag Q1, q_max;
-  bool centred = false;      ///< no sink: a relative error common to all scores acts on x - mean x
-  Interval mean_x, mean_s;   ///< sum of p x, sum of p s
-  bool cap_last = false;     ///< softcap after the bias
-  double cap = 0;            ///< 0 = none
-  Mag cap_rounds;            ///< 1 if the score format must round the cap
-  Mag cap_lost;              ///< relative: a cap whose reciprocal is subnormal
-  int biases = 0;            ///< additive tensors on the score: bias, ALiBi
-  Mag bias_rounds;           ///< roundings of a bias value before it is added
-  double origin = 0;         ///< B0, exact or 0 (see alibi_origin)
+  bool centred = false;     ///< no sink: a relative error common to all scores acts on x - mean x
+  Interval mean_x, mean_s;  ///< sum of p x, sum of p s
+  bool cap_last = false;    ///< softcap after the bias
+  double cap = 0;           ///< 0 = none
+  Mag cap_rounds;           ///< 1 if the score format must round the cap
+  Mag cap_lost;             ///< relative: a cap whose reciprocal is subnormal
+  int biases = 0;           ///< additive tensors on the score: bias, ALiBi
+  Mag bias_rounds;          ///< roundings of a bias value before it is added
+  double origin = 0;        ///< B0, exact or 0 (see alibi_origin)
 };
 
 struct KeyBound {
   std::int64_t key = 0;
   bool sink = false;
   Interval s, p;
-  Parts parts;               ///< of d; their sum is d
-  Mag delta;                 ///< |computed score - s|, common relative errors centred
-  Mag x_constant;            ///< what replaces parts[constant] where nothing cancels (LSE)
-  Mag d, d_lse;              ///< exponent error of the weight; the same for the LSE
-  double rescales = 0;       ///< R_j
-  double hi = 0, lo = 0;     ///< range of the normalised computed weight
-  Mag excess;                ///< p t: hi - p, rounded up
+  Parts parts;            ///< of d; their sum is d
+  Mag delta;              ///< |computed score - s|, common relative errors centred
+  Mag x_constant;         ///< what replaces parts[constant] where nothing cancels (LSE)
+  Mag d, d_lse;           ///< exponent error of the weight; the same for the LSE
+  double rescales = 0;    ///< R_j
+  double hi = 0, lo = 0;  ///< range of the normalised computed weight
+  Mag excess;             ///< p t: hi - p, rounded up
   Mag nu, mu;
 };
 
@@ -58,19 +69,19 @@ struct RowBound {
   RowFacts facts;
   std::vector<KeyBound> keys;  ///< visible keys in order, the sink last
   Interval m, lse;
-  Mag lse_size;                ///< max |lse|, with and without the sink
-  Mag d_M;                     ///< |computed maximum - m|
-  Mag tau;                     ///< lazy rescale or late sink
-  Mag z;                       ///< fused shift: ln of the top weight, up or down
-  Mag lost;                    ///< W / L in the row's scale: what one weight can lose
-  Mag held;                    ///< Pi / L: what one weight can lose when it is held in its format
-  Mag growth;                  ///< e^(M - m): absolute errors of the kernel in the row's scale
-  double L = 1;                ///< a lower bound of sum exp(s - m)
-  Mag ell;                     ///< merge term
+  Mag lse_size;  ///< max |lse|, with and without the sink
+  Mag d_M;       ///< |computed maximum - m|
+  Mag tau;       ///< lazy rescale or late sink
+  Mag z;         ///< fused shift: ln of the top weight, up or down
+  Mag lost;      ///< W / L in the row's scale: what one weight can lose
+  Mag held;      ///< Pi / L: what one weight can lose when it is held in its format
+  Mag growth;    ///< e^(M - m): absolute errors of the kernel in the row's scale
+  double L = 1;  ///< a lower bound of sum exp(s - m)
+  Mag ell;       ///< merge term
   Mag nu_max, mu_max;
-  Mag excess_sum, mu_sum;      ///< sum p t, sum hi mu
-  Mag top_weight{1.0};         ///< the largest weight that a kernel may form
-  double den = 0;              ///< lower bound of the computed sum over the exact one
+  Mag excess_sum, mu_sum;                  ///< sum p t, sum hi mu
+  Mag top_weight{1.0};                     ///< the largest weight that a kernel may form
+  double den = 0;                          ///< lower bound of the computed sum over the exact one
   std::optional<std::string> uncheckable;  ///< why the contract permits overflow in the whole row
   bool lse_uncheckable = false;
 };
@@ -91,10 +102,12 @@ void weight_errors(const RowTrace& trace, RowBound& row);
 /// Sets `uncheckable` where the contract permits overflow.  docs/bounds.md 6
 void row_overflow(const Problem& problem, const Contract& contract, const RowTrace& trace,
                   RowBound& row);
-/// Why a product of the row can overflow, if the contract permits it: hidden keys included where they are read.
+/// Why a product of the row can overflow, if the contract permits it: hidden keys included where
+/// they are read.
 [[nodiscard]] std::optional<std::string> product_overflow(const Problem& problem,
                                                           const Contract& contract,
-                                                          const RowTrace& trace, const Letters& letters,
+                                                          const RowTrace& trace,
+                                                          const Letters& letters,
                                                           const RowFacts& facts);
 /// The same for hidden keys, in kernels that hide by a finite score.
 [[nodiscard]] bool hidden_values_overflow(const Letters& letters, const Contract& contract,
@@ -106,23 +119,23 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
 
 /// One column of V as the bound sees it, in units in which max |V| is about 1.
 struct ColumnSums {
-  double unit = 1;            ///< V in the file = V here * unit, a power of two
-  double low = 0, high = 0;   ///< exact range of V over visible keys, 0 included with a sink
-  double size = 0;            ///< max |V|
-  Interval o;                 ///< exact output
-  Mag centred;                ///< sum p t |V - o|
-  Mag weighted_nu;            ///< sum hi nu |V|
-  Mag absolute;               ///< sum |V|
-  Mag mean_absolute;          ///< sum p |V|
+  double unit = 1;           ///< V in the file = V here * unit, a power of two
+  double low = 0, high = 0;  ///< exact range of V over visible keys, 0 included with a sink
+  double size = 0;           ///< max |V|
+  Interval o;                ///< exact output
+  Mag centred;               ///< sum p t |V - o|
+  Mag weighted_nu;           ///< sum hi nu |V|
+  Mag absolute;              ///< sum |V|
+  Mag mean_absolute;         ///< sum p |V|
 };
 
 /// The pieces of one column's bound, in file units.
 struct ColumnBound {
-  Mag det;                    ///< |got - o| <= det
-  Mag simple, box;            ///< before step 5; infinity if not available or not needed
-  Mag hull;                   ///< how far outside the hull of V an output can lie
-  double low = 0, high = 0;   ///< the hull, in file units
-  bool by_hull = false;       ///< det is as wide as the range of V
+  Mag det;                   ///< |got - o| <= det
+  Mag simple, box;           ///< before step 5; infinity if not available or not needed
+  Mag hull;                  ///< how far outside the hull of V an output can lie
+  double low = 0, high = 0;  ///< the hull, in file units
+  bool by_hull = false;      ///< det is as wide as the range of V
 };
 
 /// Sums over the visible keys for all columns. `v` is [S, d_v], nonfinite values replaced by 0.
@@ -130,19 +143,21 @@ struct ColumnBound {
                                                   std::int64_t d_v, const std::vector<Interval>& o);
 /// Which columns' accumulators may overflow.  docs/bounds.md 6.5
 [[nodiscard]] std::vector<bool> column_overflows(const RowBound& row,
-                                                 const std::vector<ColumnSums>& sums, const double* v);
+                                                 const std::vector<ColumnSums>& sums,
+                                                 const double* v);
 [[nodiscard]] ColumnBound column_bound(const RowBound& row, const ColumnSums& sums, const double* v,
                                        std::int64_t d_v, std::int64_t column);
 
-/// The exact range of sum W V / sum W over lo <= W <= hi, rounded outward; [min V, max V] if it cannot be
-/// had.  docs/bounds.md 5.2
+/// The exact range of sum W V / sum W over lo <= W <= hi, rounded outward; [min V, max V] if it
+/// cannot be had.  docs/bounds.md 5.2
 struct BoxItem {
   double v = 0, lo = 0, hi = 0;
 };
 [[nodiscard]] Interval box_range(std::vector<BoxItem> items);
 
-/// How far the output can lie outside the hull of a V of size `size`, in the same unit; `eta_scale` turns
-/// the formats' underflow units into it. No weight and no oracle is needed.  docs/bounds.md 5.3
+/// How far the output can lie outside the hull of a V of size `size`, in the same unit; `eta_scale`
+/// turns the formats' underflow units into it. No weight and no oracle is needed.
+/// docs/bounds.md 5.3
 [[nodiscard]] Mag hull_excess(const Letters& letters, Mag size, Mag eta_scale, Mag ell, Mag z,
                               Mag tau);
 /// ell and z of a row whose scores are at most `size`, from that alone.

@@ -1,7 +1,6 @@
 // Step 1: how far a computed score can lie from the exact one.  docs/bounds.md 3
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
@@ -26,7 +25,8 @@ Mag distance(const Interval& x, const Interval& mean) {
   return {std::max({0.0, add_up(x.hi, -mean.lo), add_up(mean.hi, -x.lo)})};
 }
 
-/// What is lost, relatively, when a format holds a constant that is subnormal in it.  docs/bounds.md 3.6
+/// What is lost, relatively, when a format holds a constant that is subnormal in it.
+/// docs/bounds.md 3.6
 Mag constant_lost(const Letters& l, double size) {
   if (!(size > 0) || size >= info(l.words.score).mu) return {};
   return min(divide(l.eta_S, size), Mag{1.0});
@@ -87,7 +87,12 @@ class ScoreError {
  public:
   ScoreError(const Letters& l, const RowFacts& f, const KeyTrace& key, const BiasParts& biases,
              KeyBound& out)
-      : l_(l), f_(f), key_(key), out_(out), x_{key.x.magnitude()}, s_{key.s.magnitude()},
+      : l_(l),
+        f_(f),
+        key_(key),
+        out_(out),
+        x_{key.x.magnitude()},
+        s_{key.s.magnitude()},
         b_(biases.bias + biases.alibi) {
     // With two biases one add sees a partial sum: |s| + |bias| + |ALiBi| bounds each.
     spread_ = (biases.bias.is_zero() || biases.alibi.is_zero() ? Mag{} : b_) + Mag{f.origin};
@@ -132,7 +137,8 @@ class ScoreError {
       lost += f_.scale_root * l_.eta_q * (K1 + f_.Q1) + Mag{l_.d_k} * l_.eta_q * l_.eta_q;
     }
     add(Part::underflow, lost + l_.eta_S);
-    add(Part::scale, gamma(Mag{l_.words.scale_rounds} * l_.u_S) * (x_ + total_) + x_ * f_.scale_lost);
+    add(Part::scale,
+        gamma(Mag{l_.words.scale_rounds} * l_.u_S) * (x_ + total_) + x_ * f_.scale_lost);
   }
 
   /// docs/bounds.md 3.3
@@ -140,8 +146,8 @@ class ScoreError {
     if (f_.biases == 0) return;
     const Mag size = f_.cap_last ? biased_size() : s_;
     const Mag adds = gamma(Mag{static_cast<double>(f_.biases)} * l_.u_S);
-    add(Part::add, gamma(f_.bias_rounds * l_.u_S) * (b_ + Mag{f_.origin}) +
-                       adds * (size + spread_ + total_));
+    add(Part::add,
+        gamma(f_.bias_rounds * l_.u_S) * (b_ + Mag{f_.origin}) + adds * (size + spread_ + total_));
   }
 
   [[nodiscard]] Interval before_cap() const {

@@ -1,8 +1,7 @@
-// Allowed sets that need no error analysis: empty rows, NaN and infinities, what a contract leaves open.
-// docs/bounds.md 2
+// Allowed sets that need no error analysis: empty rows, NaN and infinities, what a contract leaves
+// open. docs/bounds.md 2
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/admitter.hpp>
 
 namespace qkvet::bound {
@@ -84,8 +83,8 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
   }
 }
 
-/// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the hull of V
-/// (a sink puts 0 into it).
+/// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the
+/// hull of V (a sink puts 0 into it).
 Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) const {
   const auto d = static_cast<std::size_t>(column);
   const bool sink = has_sink(problem_, row.h);
@@ -138,7 +137,8 @@ bool Admitter::hidden_overflow(const Letters& letters, const Row& row, std::int6
   Mag hidden;
   for (const KeyTrace& key : row.enclosure.trace.keys) {
     if (key.visible || key.sink) continue;
-    hidden += Mag{std::fabs(values_.v[static_cast<std::size_t>(key.key * problem_.shape.d_v + column)])};
+    hidden +=
+        Mag{std::fabs(values_.v[static_cast<std::size_t>(key.key * problem_.shape.d_v + column)])};
   }
   return hidden_values_overflow(letters, contract_, hidden);
 }
@@ -150,10 +150,14 @@ Place Admitter::empty_column(const Letters& letters, const Row& row, std::int64_
   if (hidden_overflow(letters, row, d)) return uncheckable();
   if (has_sink(problem_, row.h)) return exactly_zero();
   switch (contract_.semantics.empty_row) {
-    case Semantics::EmptyRow::zero: return exactly_zero();
-    case Semantics::EmptyRow::nan: return due_nan();
-    case Semantics::EmptyRow::mean: return mean(letters, row, d);
-    case Semantics::EmptyRow::exempt: break;
+    case Semantics::EmptyRow::zero:
+      return exactly_zero();
+    case Semantics::EmptyRow::nan:
+      return due_nan();
+    case Semantics::EmptyRow::mean:
+      return mean(letters, row, d);
+    case Semantics::EmptyRow::exempt:
+      break;
   }
   return exempt(row, d, {});
 }
@@ -163,15 +167,22 @@ Place Admitter::empty_lse() const {
   place.kind = PlaceKind::exact;
   place.allowed = {infinity, -infinity};
   switch (contract_.semantics.empty_lse) {
-    case Semantics::EmptyLse::minus_inf: place.minus_inf = true; return place;
-    case Semantics::EmptyLse::plus_inf: place.plus_inf = true; return place;
-    case Semantics::EmptyLse::zero: return exactly_zero();
-    case Semantics::EmptyLse::exempt: break;
+    case Semantics::EmptyLse::minus_inf:
+      place.minus_inf = true;
+      return place;
+    case Semantics::EmptyLse::plus_inf:
+      place.plus_inf = true;
+      return place;
+    case Semantics::EmptyLse::zero:
+      return exactly_zero();
+    case Semantics::EmptyLse::exempt:
+      break;
   }
   return exempt_lse();
 }
 
-/// docs/bounds.md 2.2: a sink alone: one weight of 1, so that the LSE is the sink up to its own roundings.
+/// docs/bounds.md 2.2: a sink alone: one weight of 1, so that the LSE is the sink up to its own
+/// roundings.
 Place Admitter::sink_lse(const Row& row) const {
   const bool excluded = contract_.semantics.lse_sink == Semantics::LseSink::excluded;
   if (excluded) return empty_lse();
@@ -202,7 +213,8 @@ std::vector<Place> Admitter::empty(const Row& row) const {
   const std::int64_t d_v = problem_.shape.d_v;
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape,
                                      std::max<std::int64_t>(1, problem_.shape.S + 1));
-  const bool poisoned = enclosure.hidden_nonfinite || enclosure.visible_nan || enclosure.visible_inf;
+  const bool poisoned =
+      enclosure.hidden_nonfinite || enclosure.visible_nan || enclosure.visible_inf;
   const RowFacts facts =
       row_facts(problem_, contract_, enclosure.trace, letters, row.b, row.h, row.i);
   const bool read = !contract_.promises.selection &&
@@ -232,9 +244,12 @@ std::vector<Place> Admitter::row(const RowEnclosure& enclosure, std::int64_t b, 
   decode(b, problem_.shape.kv_head(h));
   const Row row{enclosure, b, h, i};
   switch (enclosure.row_class) {
-    case RowClass::live: return live(row);
-    case RowClass::empty: return empty(row);
-    case RowClass::nonfinite: break;
+    case RowClass::live:
+      return live(row);
+    case RowClass::empty:
+      return empty(row);
+    case RowClass::nonfinite:
+      break;
   }
   // docs/bounds.md 2.3
   const bool due =

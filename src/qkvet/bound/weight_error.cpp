@@ -1,7 +1,7 @@
-// Steps 2 and 3: the range of each normalised weight, and what underflow can take.  docs/bounds.md 4
+// Steps 2 and 3: the range of each normalised weight, and what underflow can take.  docs/bounds.md
+// 4
 #include <algorithm>
 #include <cmath>
-
 #include <qkvet/bound/row_bound.hpp>
 
 namespace qkvet::bound {
@@ -51,8 +51,7 @@ void exponent_error(const RowBound& row, KeyBound& key) {
   const Letters& l = row.letters;
   const Mag gap{std::max(0.0, add_up(row.m.hi, -key.s.lo))};
   at(key.parts, Part::argument) =
-      Mag{l.words.argument_rounds} * l.u_S *
-          (gap + key.delta + row.d_M + Mag{2.0} * row.tau) +
+      Mag{l.words.argument_rounds} * l.u_S * (gap + key.delta + row.d_M + Mag{2.0} * row.tau) +
       Mag{2 + key.rescales} * l.eta_S;
   at(key.parts, Part::exp) = Mag{1 + key.rescales + l.levels} * l.log_exp;
   if (l.merges) {
@@ -109,11 +108,12 @@ void weight_errors(const RowTrace& trace, RowBound& row) {
   }
   for (const KeyBound& key : row.keys) {
     // docs/bounds.md 4.1: a late sink may exceed the shift.
-    if (key.sink && l.late_sink) row.tau = max(row.tau, Mag{std::max(0.0, add_up(key.s.hi, -key_max))});
+    if (key.sink && l.late_sink)
+      row.tau = max(row.tau, Mag{std::max(0.0, add_up(key.s.hi, -key_max))});
   }
-  row.z = l.fused ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) *
-                        (Mag{row.m.magnitude()} + row.d_M)
-                  : Mag{};
+  row.z = l.fused
+              ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) * (Mag{row.m.magnitude()} + row.d_M)
+              : Mag{};
   count_rescales(row);
   row.ell = merge_term(row);
   underflow(row);

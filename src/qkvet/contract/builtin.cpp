@@ -1,8 +1,7 @@
 // The contracts that come with qkvet, and what is assumed when a candidate declares nothing.
-#include <qkvet/contract/builtin.hpp>
-
 #include <fmt/format.h>
 
+#include <qkvet/contract/builtin.hpp>
 #include <qkvet/contract/value_text.hpp>
 #include <qkvet/num/error.hpp>
 
@@ -21,7 +20,8 @@ std::vector<Contract> read_all() {
   return all;
 }
 
-/// One line per field that an undeclared contract leaves at its loosest: its value, and what would set it.
+/// One line per field that an undeclared contract leaves at its loosest: its value, and what would
+/// set it.
 struct AssumedFields {
   std::string_view section;
   std::vector<std::string>& lines;
@@ -34,8 +34,8 @@ struct AssumedFields {
     add(field, detail::print_count(value, any), meaning);
   }
   void add(std::string_view field, const std::string& value, std::string_view meaning) {
-    lines.push_back(fmt::format("{} = {} ({}; set by --contract, [{}] {} = ...)", field, value, meaning,
-                                section, field));
+    lines.push_back(fmt::format("{} = {} ({}; set by --contract, [{}] {} = ...)", field, value,
+                                meaning, section, field));
   }
 };
 
@@ -62,13 +62,16 @@ Contract ContractSet::at(Format format) const {
   const std::string name = fmt::format("{}-any", info(format).name);
   std::optional<Contract> loosest = builtin_contract(name);
   if (!loosest) {
-    throw InputError(ExitCode::usage, fmt::format("nothing is declared for {} and there is no contract {}; "
-                                                  "declare one with --contract", info(format).name, name));
+    throw InputError(ExitCode::usage,
+                     fmt::format("nothing is declared for {} and there is no contract {}; "
+                                 "declare one with --contract",
+                                 info(format).name, name));
   }
   loosest->assumed = true;
   if (!contracts.empty()) loosest->limits = contracts.front().limits;
   detail::visit_semantics(loosest->semantics, AssumedFields{"semantics", loosest->assumed_fields});
-  detail::visit_arithmetic(loosest->arithmetic, AssumedFields{"arithmetic", loosest->assumed_fields});
+  detail::visit_arithmetic(loosest->arithmetic,
+                           AssumedFields{"arithmetic", loosest->assumed_fields});
   return *loosest;
 }
 

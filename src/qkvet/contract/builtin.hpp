@@ -1,11 +1,10 @@
-// The seam between the reader and the contracts that come with qkvet: those are read by the same reader,
-// which must not ask for them while they are being read.
+// The seam between the reader and the contracts that come with qkvet: those are read by the same
+// reader, which must not ask for them while they are being read.
 #pragma once
 
+#include <qkvet/contract/contract.hpp>
 #include <span>
 #include <string_view>
-
-#include <qkvet/contract/contract.hpp>
 
 namespace qkvet::detail {
 

@@ -1,11 +1,10 @@
-// The one list of contract fields: each name as the text spells it, beside the member that it sets. Reader,
-// writer and the list of assumed fields all walk it, so that they cannot disagree.
+// The one list of contract fields: each name as the text spells it, beside the member that it sets.
+// Reader, writer and the list of assumed fields all walk it, so that they cannot disagree.
 #pragma once
 
 #include <limits>
-#include <string_view>
-
 #include <qkvet/contract/contract.hpp>
+#include <string_view>
 
 namespace qkvet::detail {
 

@@ -1,13 +1,13 @@
-// Reads contract text strictly: whatever is unknown, given twice, missing or contradictory is an error that
-// names source, line and field. Separate from the field list so that adding a field never touches it.
-#include <set>
-#include <string>
-
+// Reads contract text strictly: whatever is unknown, given twice, missing or contradictory is an
+// error that names source, line and field. Separate from the field list so that adding a field
+// never touches it.
 #include <fmt/format.h>
 
 #include <qkvet/contract/builtin.hpp>
 #include <qkvet/contract/value_text.hpp>
 #include <qkvet/num/error.hpp>
+#include <set>
+#include <string>
 
 namespace qkvet {
 namespace {
@@ -66,7 +66,8 @@ struct Names {
 /// The contract that is being read, with what was said about it so far.
 class Reader {
  public:
-  Reader(std::string_view source, std::span<const Contract> known) : source_(source), known_(known) {}
+  Reader(std::string_view source, std::span<const Contract> known)
+      : source_(source), known_(known) {}
 
   void line(const Line& line, std::string_view text) {
     text = trim(text.substr(0, text.find('#')));
@@ -108,17 +109,21 @@ class Reader {
     current_.source = source_;
     read_name(line, value, current_.name, current_.version);
     for (const Contract& other : set_.contracts) {
-      if (other.name == current_.name) line.fail(fmt::format("contract {} is given twice", other.name));
+      if (other.name == current_.name)
+        line.fail(fmt::format("contract {} is given twice", other.name));
     }
   }
 
   static void read_name(const Line& line, std::string_view value, std::string& name, int& version) {
     const std::size_t slash = value.find('/');
     name = value.substr(0, slash);
-    const std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    const std::string_view allowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     if (name.empty() || name.find_first_not_of(allowed) != std::string::npos) {
-      line.fail(fmt::format("'{}' is not a contract name; write NAME or NAME/VERSION, of letters, "
-                            "digits, '-', '_' and '.'", value));
+      line.fail(
+          fmt::format("'{}' is not a contract name; write NAME or NAME/VERSION, of letters, "
+                      "digits, '-', '_' and '.'",
+                      value));
     }
     if (slash != std::string_view::npos &&
         (!parse_count(value.substr(slash + 1), version, detail::no_any) || version < 1)) {
@@ -131,12 +136,13 @@ class Reader {
     for (const std::string_view known : {"semantics", "arithmetic", "limits", "promises"}) {
       if (text == fmt::format("[{}]", known)) {
         section_ = known;
-        if (!seen_.insert(std::string(text)).second) line.fail(fmt::format("{} is given twice", text));
+        if (!seen_.insert(std::string(text)).second)
+          line.fail(fmt::format("{} is given twice", text));
         return;
       }
     }
-    line.fail(fmt::format("unknown section '{}'; write [semantics], [arithmetic], [limits] or [promises]",
-                          text));
+    line.fail(fmt::format(
+        "unknown section '{}'; write [semantics], [arithmetic], [limits] or [promises]", text));
   }
 
   void set(const Line& line, std::string_view name, std::string_view value) {
@@ -154,23 +160,25 @@ class Reader {
       detail::visit_promises(current_.promises, names);
     }
     if (!setter.found) {
-      line.fail(fmt::format("unknown field '{}' in [{}]; the fields are {}", name, section_, names.list));
+      line.fail(
+          fmt::format("unknown field '{}' in [{}]; the fields are {}", name, section_, names.list));
     }
   }
 
   void set_head(const Line& line, std::string_view name, std::string_view value) {
     if (name == "base") return set_base(line, value);
     if (name != "format") {
-      line.fail(fmt::format("unknown field '{}'; before the first [section] come contract, base, format",
-                            name));
+      line.fail(fmt::format(
+          "unknown field '{}'; before the first [section] come contract, base, format", name));
     }
     Format format = current_.format;
     if (!parse_value(value, format)) {
-      line.fail(fmt::format("field format: '{}' is not accepted; write {}", value, accepted_values(format)));
+      line.fail(fmt::format("field format: '{}' is not accepted; write {}", value,
+                            accepted_values(format)));
     }
     if (!base_.empty() && format != current_.format) {
-      line.fail(fmt::format("field format: {} contradicts the base {}, which is for {}", value, base_,
-                            info(current_.format).name));
+      line.fail(fmt::format("field format: {} contradicts the base {}, which is for {}", value,
+                            base_, info(current_.format).name));
     }
     current_.format = format;
   }
@@ -180,7 +188,8 @@ class Reader {
     int version = 0;
     read_name(line, value, base_, version);
     std::string names;
-    for (const std::span<const Contract> list : {known_, std::span<const Contract>(set_.contracts)}) {
+    for (const std::span<const Contract> list :
+         {known_, std::span<const Contract>(set_.contracts)}) {
       for (const Contract& contract : list) {
         names += fmt::format("{}{}/{}", names.empty() ? "" : ", ", contract.name, contract.version);
         if (contract.name == base_ && (version == 0 || version == contract.version)) {
@@ -208,8 +217,9 @@ class Reader {
   void set_limit(const Line& line, std::string_view text) {
     const std::size_t op = text.find_first_of("<>=");
     const std::size_t end = text.find_first_not_of("<>=", op);
-    const std::string key = fmt::format("limits.{}{}", trim(text.substr(0, op)),
-                                        op == std::string_view::npos ? "" : text.substr(op, end - op));
+    const std::string key =
+        fmt::format("limits.{}{}", trim(text.substr(0, op)),
+                    op == std::string_view::npos ? "" : text.substr(op, end - op));
     if (!seen_.insert(key).second) line.fail(fmt::format("limit '{}' is given twice", text));
     set_domain_line(current_.limits, text, fmt::format("{}:{}", line.source, line.number));
   }
@@ -227,8 +237,10 @@ class Reader {
     detail::visit_semantics(current_.semantics, look("semantics"));
     detail::visit_arithmetic(current_.arithmetic, look("arithmetic"));
     if (!missing.empty()) {
-      line.fail(fmt::format("contract {}: missing {}; name a base, for example 'base = f32-any/1', "
-                            "or give every field", current_.name, missing));
+      line.fail(
+          fmt::format("contract {}: missing {}; name a base, for example 'base = f32-any/1', "
+                      "or give every field",
+                      current_.name, missing));
     }
   }
 
@@ -264,8 +276,9 @@ ContractSet read_contracts_with(std::string_view text, std::string_view source,
 void check_consistent(const Contract& contract, std::string_view source) {
   const Arithmetic& a = contract.arithmetic;
   const auto contradiction = [&](std::string_view fields, std::string_view why) {
-    throw InputError(ExitCode::bad_data, fmt::format("{}: contract {}: {} contradict each other: {}",
-                                                     source, contract.name, fields, why));
+    throw InputError(ExitCode::bad_data,
+                     fmt::format("{}: contract {}: {} contradict each other: {}", source,
+                                 contract.name, fields, why));
   };
   if (a.renormalises && a.norm_first == Arithmetic::Choice::yes) {
     contradiction("renormalises = yes and norm_first = yes",

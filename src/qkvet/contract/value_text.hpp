@@ -2,15 +2,15 @@
 #pragma once
 
 #include <charconv>
+#include <qkvet/contract/fields.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#include <qkvet/contract/fields.hpp>
-
 namespace qkvet::detail {
 
-/// The largest value of a number field: 2^32 u is a binary32 constant in binary64 arithmetic, and then some.
+/// The largest value of a number field: 2^32 u is a binary32 constant in binary64 arithmetic, and
+/// then some.
 inline constexpr double largest_number = 4294967296;
 
 inline bool parse_value(std::string_view text, bool& value) {
@@ -41,7 +41,7 @@ inline std::string print_value(double value) {
 inline std::string accepted_values(double /*unused*/) { return "a number from 0 to 4294967296"; }
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 bool parse_value(std::string_view text, E& value) {
   int index = 0;
   for (const std::string_view word : Words<E>::list) {
@@ -54,13 +54,11 @@ bool parse_value(std::string_view text, E& value) {
   return false;
 }
 template <class E>
-  requires std::is_enum_v<E>
-std::string print_value(E value) {
+requires std::is_enum_v<E> std::string print_value(E value) {
   return std::string(Words<E>::list[static_cast<std::size_t>(value)]);
 }
 template <class E>
-  requires std::is_enum_v<E>
-std::string accepted_values(E /*unused*/) {
+requires std::is_enum_v<E> std::string accepted_values(E /*unused*/) {
   std::string all;
   for (const std::string_view word : Words<E>::list) {
     if (!all.empty()) all += ", ";
@@ -83,8 +81,9 @@ inline std::string print_count(int value, int any) {
   return value == any ? "any" : std::to_string(value);
 }
 inline std::string accepted_counts(int any) {
-  return any == no_any ? "an integer from 0 to 1048576"
-                       : "any, or an integer from " + std::to_string(any == 0 ? 1 : 0) + " to 1048576";
+  return any == no_any
+             ? "an integer from 0 to 1048576"
+             : "any, or an integer from " + std::to_string(any == 0 ? 1 : 0) + " to 1048576";
 }
 
 }  // namespace qkvet::detail

@@ -1,9 +1,8 @@
-// The elementary functions of Mag. docs/bounds.md 8.2: glibc 2.36 documents 1 ulp for exp, expm1, log and
-// log1p on x86-64 and aarch64; doubled, and doubled again because an ulp of the exact value may be two of
-// the computed one, that is 4 steps.
-#include <qkvet/num/mag.hpp>
-
+// The elementary functions of Mag. docs/bounds.md 8.2: glibc 2.36 documents 1 ulp for exp, expm1,
+// log and log1p on x86-64 and aarch64; doubled, and doubled again because an ulp of the exact value
+// may be two of the computed one, that is 4 steps.
 #include <cmath>
+#include <qkvet/num/mag.hpp>
 
 namespace qkvet {
 namespace {
@@ -21,12 +20,11 @@ Mag mag_expm1(Mag x) {
 }
 
 Mag mag_one_minus_exp(Mag x) {
-  return x.is_zero() ? Mag{} : min(Mag{detail::above(-std::expm1(-x.value()), libm_steps)}, Mag{1.0});
+  return x.is_zero() ? Mag{}
+                     : min(Mag{detail::above(-std::expm1(-x.value()), libm_steps)}, Mag{1.0});
 }
 
-Mag mag_log(double x) {
-  return x > 1 ? Mag{detail::above(std::log(x), libm_steps)} : Mag{};
-}
+Mag mag_log(double x) { return x > 1 ? Mag{detail::above(std::log(x), libm_steps)} : Mag{}; }
 
 Mag mag_log1p(Mag x) {
   return x.is_zero() ? Mag{} : Mag{detail::above(std::log1p(x.value()), libm_steps)};

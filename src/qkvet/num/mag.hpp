@@ -1,5 +1,6 @@
-// Mag: a non-negative double that is only ever rounded up; and the few lower bounds that a denominator
-// needs. Every result is at least (for `down_*`: at most) the exact one, without touching the rounding mode.
+// Mag: a non-negative double that is only ever rounded up; and the few lower bounds that a
+// denominator needs. Every result is at least (for `down_*`: at most) the exact one, without
+// touching the rounding mode.
 #pragma once
 
 #include <bit>
@@ -22,15 +23,18 @@ inline double below(double x, std::uint64_t k = 1) {
 }
 }  // namespace detail
 
-/// An upper bound of a finite non-negative real. Infinity means "no bound is known"; 0 is exact, so that
-/// 0 * infinity = 0.
+/// An upper bound of a finite non-negative real. Infinity means "no bound is known"; 0 is exact, so
+/// that 0 * infinity = 0.
 class Mag {
  public:
   constexpr Mag() = default;
   /// Requires x >= 0 (infinity allowed).
-  constexpr Mag(double x) : x_(x) {}  // NOLINT(google-explicit-constructor): a double is its own bound
+  constexpr Mag(double x)
+      : x_(x) {}  // NOLINT(google-explicit-constructor): a double is its own bound
 
-  [[nodiscard]] static constexpr Mag infinity() { return {std::numeric_limits<double>::infinity()}; }
+  [[nodiscard]] static constexpr Mag infinity() {
+    return {std::numeric_limits<double>::infinity()};
+  }
   [[nodiscard]] constexpr double value() const { return x_; }
   [[nodiscard]] constexpr bool is_zero() const { return !(x_ > 0); }
   [[nodiscard]] constexpr bool is_finite() const {
@@ -78,13 +82,15 @@ class Mag {
 
 /// Upper bounds of elementary functions; glibc's documented errors, doubled (docs/bounds.md 8.2).
 [[nodiscard]] Mag mag_sqrt(Mag x);
-[[nodiscard]] Mag mag_exp(double x);        ///< e^x for any real upper bound x
+[[nodiscard]] Mag mag_exp(double x);  ///< e^x for any real upper bound x
 [[nodiscard]] Mag mag_expm1(Mag x);
 [[nodiscard]] Mag mag_one_minus_exp(Mag x);  ///< 1 - e^-x
-[[nodiscard]] Mag mag_log(double x);        ///< max(ln x, 0) for an upper bound x
+[[nodiscard]] Mag mag_log(double x);         ///< max(ln x, 0) for an upper bound x
 [[nodiscard]] Mag mag_log1p(Mag x);
-[[nodiscard]] Mag mag_minus_log(double x);  ///< max(-ln x, 0) for a lower bound x; infinity if x <= 0
-[[nodiscard]] Mag mag_sech_squared(double x);  ///< 1 / cosh^2 for a lower bound x of a non-negative real
+[[nodiscard]] Mag mag_minus_log(
+    double x);  ///< max(-ln x, 0) for a lower bound x; infinity if x <= 0
+[[nodiscard]] Mag mag_sech_squared(
+    double x);  ///< 1 / cosh^2 for a lower bound x of a non-negative real
 
 /// Lower bounds, not below 0.
 [[nodiscard]] double down_exp(double x);
