@@ -158,8 +158,9 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits) {
 
 void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
                     double magnitude, double scores, std::string_view why) {
-  const double radius = constant_radius(spot.exhibit->contract->arithmetic,
-                                        spot.exhibit->run->problem.shape, n, magnitude, scores);
+  const Problem& problem = spot.exhibit->run->problem;
+  const double radius = constant_radius(spot.exhibit->contract->arithmetic, problem.shape, n,
+                                        magnitude, scores, has_sink(problem, spot.at.h));
   if (std::isfinite(radius)) return judge_free(ledger, spot, exact, radius, why);
   expect_enclosure(spot, exact, why);
 }

@@ -37,9 +37,9 @@ Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, bool 
   const auto at = static_cast<std::size_t>(d);
   const ColumnFacts& facts = row.enclosure.columns[at];
   if (facts.visible_nan) return nan_column(bound, row, d);
-  if (facts.visible_inf) return exempt(row, d, {bound.ell, bound.z});
-  if (facts.hidden_nonfinite && !contract_.promises.selection)
-    return exempt(row, d, {bound.ell, bound.z});
+  const Uncentred open{bound.ell, bound.z, bound.top_weight};
+  if (facts.visible_inf) return exempt(row, d, open);
+  if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, open);
   if (overflows || hidden_overflow(bound.letters, row, d)) return nothing_to_check();
   const ColumnBound column = column_bound(bound, sums, values_.v.data(), problem_.shape.d_v, d);
   if (!column.det.is_finite()) return nothing_to_check();
@@ -63,7 +63,7 @@ Place Admitter::nan_column(const RowBound& bound, const Row& row, std::int64_t d
       if (std::isnan(v)) return due_nan();
     }
   }
-  return exempt(row, d, {bound.ell, bound.z});
+  return exempt(row, d, {bound.ell, bound.z, bound.top_weight});
 }
 
 Place Admitter::lse_place(const RowBound& bound, const RowTrace& trace) const {
@@ -120,7 +120,7 @@ std::vector<Place> Admitter::live(const Row& row) {
   }
   if (enclosure.hidden_nonfinite && !contract_.promises.selection) {
     for (std::int64_t d = 0; d < d_v; ++d) {
-      places.push_back(exempt(row, d, {bound.ell, bound.z}));
+      places.push_back(exempt(row, d, {bound.ell, bound.z, bound.top_weight}));
     }
     places.push_back(exempt_lse());
     return places;

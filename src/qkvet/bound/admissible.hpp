@@ -67,7 +67,8 @@ struct Admissible {
 /// and fused shifts need it. Infinite where the contract cannot promise it.  docs/bounds.md 5.3
 [[nodiscard]] double constant_radius(const Arithmetic& arithmetic, const Shape& shape,
                                      std::int64_t n, double magnitude,
-                                     double score_size = std::numeric_limits<double>::infinity());
+                                     double score_size = std::numeric_limits<double>::infinity(),
+                                     bool sink = false);
 
 /// An upper bound of |score| over the visible keys and the sink of a row, from the inputs alone.
 [[nodiscard]] double score_size(const Problem& problem, std::int64_t b, std::int64_t h,

@@ -14,6 +14,7 @@ struct Values {
   std::vector<double> v;
   std::vector<double> low, high;  ///< of the finite values; 0, 0 if there is none
   std::vector<Mag> absolute;      ///< sum |V|
+  std::vector<Mag> below, above;  ///< sum of the negative values, of the positive ones
   std::vector<bool> nonfinite;
 };
 
@@ -48,6 +49,7 @@ class Admitter {
   [[nodiscard]] Uncentred uncentred_of(const Row& row) const;
   [[nodiscard]] Place mean(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place exempt(const Row& row, std::int64_t d, const Uncentred& u) const;
+  [[nodiscard]] Interval open_hull(const Row& row, std::size_t d) const;
   [[nodiscard]] bool hidden_overflow(const Letters& letters, const Row& row, std::int64_t d) const;
   [[nodiscard]] Place lse_place(const RowBound& bound, const RowTrace& trace) const;
 

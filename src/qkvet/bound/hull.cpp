@@ -12,22 +12,26 @@ Mag size_of(double x) { return std::isfinite(x) ? Mag{std::fabs(x)} : Mag::infin
 
 }  // namespace
 
-bound::Uncentred bound::uncentred(const Letters& l, Mag size) {
+bound::Uncentred bound::uncentred(const Letters& l, Mag size, bool sink) {
   Uncentred out;
+  // Computed scores may be larger than exact ones by their own roundings.
+  size = size * (Mag{1.0} + l.dot_error) * (Mag{1.0} + gamma(Mag{16.0} * l.u_S));
   const Mag log_n = mag_log(l.n);
+  const Mag tau = sink && l.late_sink ? max(l.tau, Mag{2.0} * size) : l.tau;
   // |lse| <= size + ln n, and the constant's error acts on scores of that size.
   if (l.merges) {
     out.ell = l.u_S * (l.n_lse * (size + Mag{3.0} * log_n) + Mag{2.0}) +
-              Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + l.eps_c * size;
+              l.eps_log * (Mag{2.0} * (log_n + Mag{1.0}) + tau) + l.eps_c * size;
   }
   if (l.fused) out.z = gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size;
+  out.top = mag_exp((l.tau + Mag{2.0} * out.z).value()) * (Mag{1.0} + l.eps_exp);
   return out;
 }
 
 double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::int64_t n,
-                       double magnitude, double score_size) {
+                       double magnitude, double score_size, bool sink) {
   const bound::Letters l = bound::letters_of(arithmetic, shape, n);
-  const bound::Uncentred u = bound::uncentred(l, Mag{score_size});
+  const bound::Uncentred u = bound::uncentred(l, Mag{score_size}, sink);
   return bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, u.ell, u.z, l.tau).value();
 }
 
@@ -38,7 +42,13 @@ double score_size(const Problem& problem, std::int64_t b, std::int64_t h, std::i
   const std::int64_t offset = diagonal_offset(problem, b);
   Mag size;
   for (std::int64_t j = 0; j < shape.S; ++j) {
-    if (!visible(problem, b, h, i, j)) continue;
+    if (!visible(problem, b, h, i, j)) {
+      // A bias of -inf inside a softcap is a score of -cap.
+      if (problem.softcap > 0 && visible_without_bias(problem, b, h, i, j)) {
+        size = max(size, Mag{problem.softcap});
+      }
+      continue;
+    }
     Mag dot;
     for (std::int64_t c = 0; c < shape.d_k; ++c) {
       dot += size_of(problem.q.value(b, h, i, c)) * size_of(problem.k.value(b, head, j, c));

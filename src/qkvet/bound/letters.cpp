@@ -63,7 +63,8 @@ void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
   l.chain = a.tile > 0 ? std::min(l.n + 1, a.tile + tiles + 1) : l.n;
   l.rescales = a.rescales >= 0 ? a.rescales : tiles;
   l.eps_div = Mag{a.divide_error} * l.u_acc;
-  l.tiles = a.renormalises ? tiles : 0;
+  // Tiles in which no key is visible are divided as well.  docs/bounds.md 4.3
+  l.tiles = !a.renormalises ? 0 : a.tile > 0 ? tiles : std::max(l.n, S);
   l.renormal = l.tiles * (1 + std::ceil(a.divide_error));
   l.merges = a.merge != Arithmetic::Merge::none;
   l.levels = l.merges ? a.merge_levels : 0;

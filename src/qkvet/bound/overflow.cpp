@@ -12,6 +12,14 @@ constexpr double twice_log2_e_up = 2.8854;  // docs/bounds.md 6.1: folded into a
 
 bool exceeds(Mag x, double limit) { return !(x.value() <= limit); }
 
+/// What multiplies an element of q or k that is scaled, log2 e and a softcap folded in.
+/// docs/bounds.md 6.2
+Mag side_factor(const Letters& l, const RowFacts& f) {
+  const Mag folded =
+      f.cap > 0 ? max(Mag{log2_e_up}, divide(Mag{twice_log2_e_up}, f.cap)) : Mag{log2_e_up};
+  return folded * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) * (Mag{1.0} + l.dot_error);
+}
+
 /// docs/bounds.md 6.2: products, scaled inputs and folded constants, for one key.
 bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key) {
   const Mag margin = Mag{1.0} + l.dot_error;
@@ -21,10 +29,7 @@ bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key)
     const Mag capped = divide(Mag{twice_log2_e_up} * f.scale, f.cap);
     if (exceeds(capped * Mag{key.A} * margin, l.max_S)) return true;
   }
-  const Mag side = Mag{log2_e_up} * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) *
-                   (Mag{1.0} + l.dot_error);
-  const bool keys = l.scales_k || l.scales_both;
-  return keys && exceeds(side * Mag{key.k_max}, l.max_q);
+  return (l.scales_k || l.scales_both) && exceeds(side_factor(l, f) * Mag{key.k_max}, l.max_q);
 }
 
 bool constants_overflow(const Letters& l, const RowFacts& f) {
@@ -33,9 +38,7 @@ bool constants_overflow(const Letters& l, const RowFacts& f) {
                     exceeds(divide(Mag{twice_log2_e_up} * f.scale, f.cap), l.max_S))) {
     return true;
   }
-  const Mag side = Mag{log2_e_up} * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) *
-                   (Mag{1.0} + l.dot_error);
-  return exceeds(side * f.q_max, l.max_q);
+  return (l.scales_q || l.scales_both) && exceeds(side_factor(l, f) * f.q_max, l.max_q);
 }
 
 /// docs/bounds.md 6.4: ln of the weight of a subset's maximum under a fused shift.
@@ -58,7 +61,7 @@ std::optional<std::string> product_overflow(const Problem& problem, const Contra
   for (const KeyTrace& key : trace.keys) {
     if (key.sink || !key.finite || !(key.visible || reads_hidden)) continue;
     if (product_overflows(l, f, key)) return "a product of q and k can overflow";
-    if (key.visible || !problem.mask.bias) continue;
+    if (key.visible || !(problem.mask.bias || problem.alibi_slopes)) continue;
     const Mag score = Mag{std::max(0.0, key.x.hi)} + Mag{std::max(0.0, key.bias.hi)};
     if (exceeds(Mag{log2_e_up} * score * (Mag{1.0} + l.dot_error), l.max_S)) {
       return "a hidden score with its bias can overflow before it is masked";
@@ -119,7 +122,8 @@ void subset_sums(const RowBound& row, const KeyBound& top, const double* v, std:
 std::vector<bool> column_overflows(const RowBound& row, const std::vector<ColumnSums>& sums,
                                    const double* v) {
   const Letters& l = row.letters;
-  const Mag top = row.top_weight * (Mag{1.0} + row.nu_max);
+  // Sums of one sign carry the rounding of both.
+  const Mag top = row.top_weight * (Mag{1.0} + Mag{2.0} * row.nu_max);
   const auto d_v = static_cast<std::int64_t>(sums.size());
   std::vector<bool> out(sums.size(), false);
   std::vector<std::int64_t> near;  // columns that the sum of all |V| does not settle

@@ -69,7 +69,7 @@ struct RowBound {
   RowFacts facts;
   std::vector<KeyBound> keys;  ///< visible keys in order, the sink last
   Interval m, lse;
-  Mag lse_size;  ///< max |lse|, with and without the sink
+  Mag lse_size;  ///< max |computed lse|, with and without the sink
   Mag d_M;       ///< |computed maximum - m|
   Mag tau;       ///< lazy rescale or late sink
   Mag z;         ///< fused shift: ln of the top weight, up or down
@@ -160,11 +160,12 @@ struct BoxItem {
 /// docs/bounds.md 5.3
 [[nodiscard]] Mag hull_excess(const Letters& letters, Mag size, Mag eta_scale, Mag ell, Mag z,
                               Mag tau);
-/// ell and z of a row whose scores are at most `size`, from that alone.
+/// ell, z and the largest weight (0 = no overflow to fear) of a row whose scores are at most
+/// `size`.
 struct Uncentred {
-  Mag ell, z;
+  Mag ell, z, top;
 };
-[[nodiscard]] Uncentred uncentred(const Letters& letters, Mag size);
+[[nodiscard]] Uncentred uncentred(const Letters& letters, Mag size, bool sink);
 /// Step 5 (normalisation, merge, store) on top of E.  docs/bounds.md 5.4
 [[nodiscard]] Mag after_sum(const Letters& letters, Mag e, Mag o, Mag mean_absolute, Mag size,
                             Mag eta_scale, Mag ell);

@@ -61,7 +61,8 @@ RowFacts row_facts(const Problem& problem, const Contract& contract, const RowTr
     const Format score = letters.words.score;
     const double held = decode(score, encode(score, f.cap));
     f.cap_rounds = {std::fabs(held - f.cap) > 0 ? 1.0 : 0.0};
-    f.cap_lost = constant_lost(letters, detail::below(1 / f.cap));
+    f.cap_lost = max(constant_lost(letters, detail::below(1 / f.cap)),
+                     constant_lost(letters, detail::below(trace.scale.mignitude() / f.cap)));
   }
   f.biases = (problem.mask.bias ? 1 : 0) + (problem.alibi_slopes ? 1 : 0);
   f.bias_rounds = bias_roundings(problem, letters.words);
@@ -129,14 +130,16 @@ class ScoreError {
     const Mag A{key_.A}, K1{key_.K1};
     add(Part::dot, f_.scale * l_.dot_error * A);
     const Mag largest = max(max(f_.scale, f_.scale_root), Mag{1.0});
-    Mag lost = largest * Mag{2 * l_.d_k} * l_.eta_qk + f_.scale * l_.mu_in * (K1 + f_.Q1);
+    Mag lost = largest * Mag{2 * l_.d_k} * l_.eta_qk;
     if (l_.scales_q && !l_.scales_k) lost += l_.eta_q * K1;
     if (l_.scales_k && !l_.scales_q) lost += l_.eta_q * f_.Q1;
     if (l_.scales_k && l_.scales_q) lost += l_.eta_q * max(K1, f_.Q1);
     if (l_.scales_both) {
       lost += f_.scale_root * l_.eta_q * (K1 + f_.Q1) + Mag{l_.d_k} * l_.eta_q * l_.eta_q;
     }
-    add(Part::underflow, lost + l_.eta_S);
+    // A kernel that folds 1/cap into q or k as well loses this in units of the cap.
+    if (l_.scales_q || l_.scales_k || l_.scales_both) lost *= max(Mag{1.0}, Mag{f_.cap});
+    add(Part::underflow, lost + f_.scale * l_.mu_in * (K1 + f_.Q1) + l_.eta_S);
     add(Part::scale,
         gamma(Mag{l_.words.scale_rounds} * l_.u_S) * (x_ + total_) + x_ * f_.scale_lost);
   }
@@ -204,13 +207,13 @@ class ScoreError {
     const bool both = f_.biases > 0 || f_.cap > 0;
     const Mag x_part = slope_ * x_;
     const Mag uncentred = both ? max(x_part, s_) : x_part;
-    out_.x_constant = l_.eps_c * uncentred;
+    out_.x_constant = l_.eps_c * (uncentred + total_);
     Mag centred = uncentred;
     if (f_.centred) {
       const Mag x_centred = f_.cap > 0 ? x_part : distance(key_.x, f_.mean_x);
       centred = both ? max(x_centred, distance(key_.s, f_.mean_s)) : x_centred;
     }
-    add(Part::constant, l_.eps_c * centred);
+    add(Part::constant, l_.eps_c * (centred + total_));
     out_.delta = {};
     for (const Mag& error : out_.parts) out_.delta += error;
   }

@@ -58,11 +58,13 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
   if (values_.b == b && values_.head == head) return;
   const std::int64_t S = problem_.shape.S, columns = problem_.shape.d_v;
   const auto d_v = static_cast<std::size_t>(columns);
-  values_ = Values{b, head, {}, {}, {}, {}, {}};
+  values_ = Values{b, head, {}, {}, {}, {}, {}, {}, {}};
   values_.v.resize(static_cast<std::size_t>(S) * d_v);
   values_.low.assign(d_v, infinity);
   values_.high.assign(d_v, -infinity);
   values_.absolute.assign(d_v, Mag{});
+  values_.below.assign(d_v, Mag{});
+  values_.above.assign(d_v, Mag{});
   values_.nonfinite.assign(d_v, false);
   for (std::int64_t j = 0; j < S; ++j) {
     for (std::int64_t c = 0; c < columns; ++c) {
@@ -76,6 +78,7 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
       values_.low[d] = std::min(values_.low[d], x);
       values_.high[d] = std::max(values_.high[d], x);
       values_.absolute[d] += Mag{std::fabs(x)};
+      (x < 0 ? values_.below : values_.above)[d] += Mag{std::fabs(x)};
     }
   }
   for (std::size_t d = 0; d < d_v; ++d) {
@@ -83,18 +86,35 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
   }
 }
 
+/// docs/bounds.md 2.4: the hull of V; a sink puts 0 into it. In an empty row of a kernel that hides
+/// by a finite score all keys score the same, a tile's padding too, and merges through an LSE of
+/// that size do not normalise: sums of weights of at most 1 each.
+Interval Admitter::open_hull(const Row& row, std::size_t d) const {
+  const Arithmetic& words = contract_.arithmetic;
+  const bool finite =
+      words.mask_by == Arithmetic::MaskBy::finite || words.mask_by == Arithmetic::MaskBy::any;
+  const bool sentinel = finite && row.enclosure.row_class == RowClass::empty;
+  if (sentinel && words.merge != Arithmetic::Merge::none) {
+    return {-values_.below[d].value(), values_.above[d].value()};
+  }
+  const Interval hull{values_.low[d], values_.high[d]};
+  if (!sentinel && !has_sink(problem_, row.h)) return hull;
+  return {std::min(0.0, hull.lo), std::max(0.0, hull.hi)};
+}
+
 /// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the
-/// hull of V (a sink puts 0 into it).
+/// open hull.
 Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) const {
   const auto d = static_cast<std::size_t>(column);
-  const bool sink = has_sink(problem_, row.h);
-  const double low = sink ? std::min(0.0, values_.low[d]) : values_.low[d];
-  const double high = sink ? std::max(0.0, values_.high[d]) : values_.high[d];
+  const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
+  // A place that is open for another reason may overflow as any other.
+  const Mag most = u.top * (Mag{1.0} + letters.nu(letters.n)) * values_.absolute[d];
+  if (!(most.value() <= letters.max_acc)) return uncheckable();
+  const auto [low, high] = open_hull(row, d);
   Place place;
   place.kind = PlaceKind::exempt;
   place.nan = place.zero = true;
   place.plus_inf = place.minus_inf = infinite_;  // its sign is that of a product
-  const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
   const Mag size{std::max(std::fabs(low), std::fabs(high))};
   const Mag excess = hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau);
   place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
@@ -103,11 +123,17 @@ Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) 
 
 /// What merges and a fused shift can do in a row that has nonfinite scores beside finite ones.
 Uncentred Admitter::uncentred_of(const Row& row) const {
-  Mag size;
-  for (const KeyTrace& key : row.enclosure.trace.keys) {
-    if (key.visible && key.finite) size = max(size, Mag{key.s.magnitude()});
+  const RowTrace& trace = row.enclosure.trace;
+  Mag size{problem_.softcap};
+  for (const KeyTrace& key : trace.keys) {
+    if (!key.visible || !key.finite) continue;
+    Mag score = key.sink ? Mag{key.x.magnitude()} : Mag{trace.scale.magnitude()} * Mag{key.A};
+    const double bias = key.bias.magnitude();
+    if (bias <= std::numeric_limits<double>::max()) score += Mag{bias};
+    size = max(size, score);
   }
-  return uncentred(letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1), size);
+  return uncentred(letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1), size,
+                   has_sink(problem_, row.h));
 }
 
 /// The mean of V over all S keys: equal weights, so that only sums and the division round.

@@ -35,15 +35,32 @@ void count_rescales(RowBound& row) {
   }
 }
 
-/// docs/bounds.md 4.4
-Mag merge_term(const RowBound& row) {
+/// docs/bounds.md 4.4: sum p e^delta and sum p e^-delta say how far the computed LSE can drift, and
+/// how much weight a key can have in it.
+void merge_term(RowBound& row) {
   const Letters& l = row.letters;
-  if (!l.merges) return {};
-  Mag mean;
-  for (const KeyBound& key : row.keys) mean += Mag{key.p.hi} * key.x_constant;
+  if (!l.merges) return;
+  Mag total;
+  double surely = 0;
+  std::vector<Mag> weights;
+  weights.reserve(row.keys.size());
+  for (const KeyBound& key : row.keys) {
+    const double delta = key.delta.value();
+    const Mag direct = mag_exp(add_up(add_up(key.s.hi, -row.lse.lo), delta));
+    weights.push_back(min(Mag{key.p.hi} * mag_exp(delta), direct));
+    total += weights.back();
+    surely = down_add(surely, down_multiply(key.p.lo, down_exp(-delta)));
+  }
+  Mag mean, largest;
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    mean += min(Mag{1.0}, divide(weights[j], surely)) * row.keys[j].x_constant;
+    largest = max(largest, row.keys[j].x_constant);
+  }
   const Mag log_n = mag_log(l.n);
-  return l.u_S * (l.n_lse * (row.lse_size + Mag{2.0} * log_n) + Mag{2.0}) +
-         Mag{2.0} * l.eps_log * (log_n + Mag{1.0}) + mean;
+  const Mag drift = max(mag_log(total.value()), mag_minus_log(surely));
+  row.lse_size += min(drift, row.d_M + log_n);
+  row.ell = l.u_S * (l.n_lse * (row.lse_size + Mag{2.0} * log_n) + Mag{2.0}) +
+            l.eps_log * (Mag{2.0} * (log_n + Mag{1.0}) + row.tau) + min(mean, largest);
 }
 
 /// docs/bounds.md 4.3: d_j and its parts.
@@ -55,7 +72,7 @@ void exponent_error(const RowBound& row, KeyBound& key) {
       Mag{2 + key.rescales} * l.eta_S;
   at(key.parts, Part::exp) = Mag{1 + key.rescales + l.levels} * l.log_exp;
   if (l.merges) {
-    const Mag size = max(Mag{key.s.magnitude()}, row.lse_size);
+    const Mag size = max(Mag{key.s.magnitude()} + key.delta, row.lse_size);
     at(key.parts, Part::merge) = Mag{l.levels} * (l.n_lse * l.u_S * size + row.ell);
   }
   key.d = key.delta + at(key.parts, Part::argument) + at(key.parts, Part::exp) +
@@ -104,7 +121,7 @@ void weight_errors(const RowTrace& trace, RowBound& row) {
   row.tau = l.tau;
   double key_max = -std::numeric_limits<double>::infinity();
   for (const KeyBound& key : row.keys) {
-    if (!key.sink) key_max = std::max(key_max, key.s.lo);
+    if (!key.sink) key_max = std::max(key_max, add_down(key.s.lo, -key.delta.value()));
   }
   for (const KeyBound& key : row.keys) {
     // docs/bounds.md 4.1: a late sink may exceed the shift.
@@ -115,7 +132,7 @@ void weight_errors(const RowTrace& trace, RowBound& row) {
               ? gamma(Mag{l.words.score_rounds + 1} * l.u_S) * (Mag{row.m.magnitude()} + row.d_M)
               : Mag{};
   count_rescales(row);
-  row.ell = merge_term(row);
+  merge_term(row);
   underflow(row);
   const Mag n{l.n};
   double den = 0;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <qkvet/check/examine.hpp>
@@ -40,12 +41,18 @@ void ask_oracle(const Spot& from, const Spot& to, const Interval& shift) {
 /// promise of equal bits does not reach it.
 bool is_open(PlaceKind kind) { return kind == PlaceKind::exempt || kind == PlaceKind::uncheckable; }
 
+double widest_radius(const Place& place) {
+  double radius = place.radius;
+  for (const Alternative& other : place.also) radius = std::max(radius, other.radius);
+  return radius;
+}
+
 /// What `to` may be, given what was seen at `from`: rounded outward.
 Place implied(const Spot& from, const Spot& to, const Interval& shift) {
   Place place;
   place.kind = PlaceKind::checked;
   place.exact = shifted({from.got(), from.got()}, shift);
-  place.radius = up(from.place().radius + to.place().radius);
+  place.radius = up(widest_radius(from.place()) + widest_radius(to.place()));
   place.allowed = {down(place.exact.lo - place.radius), up(place.exact.hi + place.radius)};
   return place;
 }
@@ -60,6 +67,10 @@ std::string because(const Spot& from) {
 void meet(Ledger& ledger, const Spot& from, const Spot& to, const Interval& shift) {
   ask_oracle(from, to, shift);
   if (from.place().kind != PlaceKind::checked || to.place().kind != PlaceKind::checked) return;
+  // Where the base of an LSE or its sink is open, its own set decides after a shift; without one
+  // the widest of the radii does.
+  const bool open = !from.place().also.empty() || !to.place().also.empty();
+  if (open && !(is_zero(shift.lo) && is_zero(shift.hi))) return;
   const double a = from.got();
   const double b = to.got();
   // A non-finite value at a checked place is refuted by `own` of its own run, which every plan also
