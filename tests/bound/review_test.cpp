@@ -15,6 +15,8 @@ using test::one_row;
 using test::output;
 using test::scalars;
 
+constexpr double wide(float x) { return static_cast<double>(x); }
+
 constexpr float log2_e = 1.44269504F;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -28,20 +30,20 @@ TEST(Review, AnLseOfScoresThatCancelIsAsLargeAsTheComputedScores) {
   for (int t = 0; t < 200; ++t) {
     const float a = 1.0e6F + 0.37F * static_cast<float>(t),
                 c = 1.0e6F + 1.7F * static_cast<float>(t);
-    const Problem p = one_row({a, a}, {{c, -c}, {0, 0}}, {{1}, {1}});
+    const Problem p = one_row({wide(a), wide(a)}, {{wide(c), wide(-c)}, {0, 0}}, {{1}, {1}});
     const float x = std::fma(a, c, -(a * c));
     const float m = std::max(x, 0.0F);
     const float total = m + std::log(std::exp(x - m) + std::exp(-m));
     const float got = weight_from(x, total) + weight_from(0, total);
     worst = std::max(worst, static_cast<double>(std::fabs(got - 1)));
-    ASSERT_TRUE(output(p, contract("f32-any")).contains(got)) << x << " " << got;
+    ASSERT_TRUE(output(p, contract("f32-any")).contains(wide(got))) << x << " " << got;
   }
   EXPECT_GT(worst, 1e-4) << "the term that this test is about is not exercised";
 }
 
 /// x rounded to bf16.
 float to_bf16(float x) {
-  return static_cast<float>(decode(Format::bfloat16, encode(Format::bfloat16, x)));
+  return static_cast<float>(decode(Format::bfloat16, encode(Format::bfloat16, wide(x))));
 }
 
 TEST(Review, TheLseOfASumOfRoundedWeightsHasTheirRounding) {
@@ -51,8 +53,8 @@ TEST(Review, TheLseOfASumOfRoundedWeightsHasTheirRounding) {
   const float got = std::log(sum);
   const Contract c =
       contract("f32-ieee", "weight = bf16\nrounds_weight = yes\nsum_of_rounded = yes\n");
-  EXPECT_TRUE(lse(p, c).contains(got)) << got;
-  EXPECT_FALSE(lse(p, contract("f32-ieee")).contains(got)) << got;
+  EXPECT_TRUE(lse(p, c).contains(wide(got))) << got;
+  EXPECT_FALSE(lse(p, contract("f32-ieee")).contains(wide(got))) << got;
 }
 
 TEST(Review, AnExemptPlaceOfAKernelThatWeighsByItsLse) {
@@ -67,7 +69,7 @@ TEST(Review, AnExemptPlaceOfAKernelThatWeighsByItsLse) {
   ASSERT_GT(std::fabs(got - 1), 1e-4F);
   const Place place = output(p, contract("f32-any"));
   EXPECT_EQ(place.kind, PlaceKind::exempt);
-  EXPECT_TRUE(place.contains(got)) << got;
+  EXPECT_TRUE(place.contains(wide(got))) << got;
 }
 
 TEST(Review, AnExemptPlaceMayOverflowToo) {
@@ -86,8 +88,8 @@ Problem empty_row_of_ones(int keys) {
 TEST(Review, AnEmptyRowOfAPaddedTileUnderAFiniteScore) {
   // 3 keys and 5 of padding with V = 0, all of score -1e30.
   const Problem p = empty_row_of_ones(3);
-  EXPECT_TRUE(output(p, contract("f32-any")).contains(3.0F / 8));
-  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(3.0F / 8)) << "it leaves hidden keys out";
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(3.0 / 8));
+  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(3.0 / 8)) << "it leaves hidden keys out";
 }
 
 TEST(Review, AnEmptyRowOfPartsThatMergeUnderAFiniteScore) {
@@ -97,9 +99,9 @@ TEST(Review, AnEmptyRowOfPartsThatMergeUnderAFiniteScore) {
   const float whole = part + std::log(std::exp(part - part) + std::exp(part - part));
   const float got = std::exp(part - whole) + std::exp(part - whole);
   ASSERT_EQ(std::lround(got), 2);
-  EXPECT_TRUE(output(p, contract("f32-any")).contains(got));
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(wide(got)));
   EXPECT_FALSE(output(p, contract("f32-any")).contains(5));
-  EXPECT_FALSE(output(p, contract("f32-any", "merge = none\n")).contains(got));
+  EXPECT_FALSE(output(p, contract("f32-any", "merge = none\n")).contains(wide(got)));
 }
 
 TEST(Review, ATileWithoutVisibleKeysIsRenormalisedToo) {
@@ -108,8 +110,8 @@ TEST(Review, ATileWithoutVisibleKeysIsRenormalisedToo) {
   for (int t = 0; t < 400; ++t) {
     const float second = -0.003F * static_cast<float>(t), v = 1 + 0.0025F * static_cast<float>(t);
     std::vector<double> k(500, 0), values(500, 7);
-    k[1] = second;
-    values[0] = values[1] = v;
+    k[1] = wide(second);
+    values[0] = values[1] = wide(v);
     Problem p = scalars(1, k, values);
     p.mask.attend = BoolMask{{1, 1, 1, 500}, std::vector<std::uint8_t>(500, 0)};
     p.mask.attend->attend[0] = p.mask.attend->attend[1] = 1;
@@ -118,7 +120,7 @@ TEST(Review, ATileWithoutVisibleKeysIsRenormalisedToo) {
     for (int j = 2; j < 500; ++j) o = (sum * o) * (1 / sum);
     worst =
         std::max(worst, std::fabs(static_cast<double>(o) / static_cast<double>(v) - 1) * 0x1p24);
-    ASSERT_TRUE(output(p, contract("f32-any")).contains(o)) << t << " " << o << " " << v;
+    ASSERT_TRUE(output(p, contract("f32-any")).contains(wide(o))) << t << " " << o << " " << v;
   }
   EXPECT_GT(worst, 100) << "in units of u: no drift, so the test shows nothing";
 }
@@ -130,7 +132,7 @@ TEST(Review, SoftcapFoldedIntoAQueryThatFlushes) {
   const float folded = 2 * log2_e / 50.0F * 1e-37F;
   ASSERT_LT(folded, 0x1p-126F);
   EXPECT_TRUE(output(p, contract("f32-any")).contains(0)) << "equal scores";
-  EXPECT_TRUE(lse(p, contract("f32-any")).contains(std::log(2.0F)));
+  EXPECT_TRUE(lse(p, contract("f32-any")).contains(wide(std::log(2.0F))));
 }
 
 TEST(Review, LseWithoutTheSinkOfAKernelThatShiftsByTheSink) {
@@ -142,8 +144,8 @@ TEST(Review, LseWithoutTheSinkOfAKernelThatShiftsByTheSink) {
   p.sinks->set(0, 0, 0, 0, 0);
   const float got = std::log(std::exp(-79.0F));
   const char* const excluded = "[semantics]\nlse_base = e\nlse_sink = excluded\n";
-  EXPECT_TRUE(lse(p, contract("f32-any", "", excluded)).contains(got));
-  EXPECT_TRUE(lse(p, contract("f32-ieee", "", excluded)).contains(got));
+  EXPECT_TRUE(lse(p, contract("f32-any", "", excluded)).contains(wide(got)));
+  EXPECT_TRUE(lse(p, contract("f32-ieee", "", excluded)).contains(wide(got)));
 }
 
 TEST(Review, ABiasOfMinusInfinityInsideASoftcapIsAScoreOfMinusCap) {
