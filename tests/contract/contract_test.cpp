@@ -86,6 +86,18 @@ TEST(Contract, UndeclaredFormatIsTheLoosestMarkedAsAssumed) {
   EXPECT_EQ(set.at(Format::binary64).limits.sinks, Allow::never);
 }
 
+TEST(Contract, WhatALooseBaseLeavesOpenIsNamed) {
+  const ContractSet set = read_contracts(
+      "contract = a\nbase = f32-any/1\n[arithmetic]\nexp_error = 1.5\n"
+      "contract = b\nbase = f32-ieee/1\n",
+      "t");
+  const Contract loosest = ContractSet{}.at(Format::binary32);
+  const std::vector<std::string>& open = set.contracts[0].assumed_fields;
+  EXPECT_EQ(open.size() + 1, loosest.assumed_fields.size());
+  for (const std::string& field : open) EXPECT_FALSE(field.starts_with("exp_error")) << field;
+  EXPECT_TRUE(set.contracts[1].assumed_fields.empty());
+}
+
 TEST(Contract, SeveralContractsAndBasesInOneText) {
   const ContractSet set = read_contracts(
       "# two\ncontract = a\nbase = f32-ieee\n[arithmetic]\nexp_error = 1.5 # tight\n"

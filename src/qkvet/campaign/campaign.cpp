@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/recorder.hpp>
 #include <qkvet/problem/draw.hpp>
@@ -15,6 +16,7 @@ constexpr int redraws_per_case = 20;     // Vacuous, refused or not applying: dr
 constexpr int fruitless_in_a_row = 400;  // Then the property does not fit the candidate.
 constexpr std::int64_t distinct_findings = 3;
 constexpr std::int64_t most_failures = 25;
+constexpr std::int64_t most_work = std::int64_t{1} << 60;
 
 std::uint64_t stream_of(std::string_view name, std::uint64_t seed) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a: a property's cases depend on its name only.
@@ -98,6 +100,13 @@ class Loop {
   bool broken_ = false;  // An error of ours or an unusable candidate: the report so far is kept.
 };
 
+/// The profile's budget holds unless somebody named one. A domain whose smallest real shape costs more (long
+/// fixed extents) gets what that shape costs, with room for the features: else only empty problems are left.
+void set_work_budget(Domain& domain, const Profile& profile) {
+  if (domain.work_budget < std::numeric_limits<std::int64_t>::max()) return;
+  domain.work_budget = std::max(profile.work_budget, 4 * std::min(least_work(domain), most_work));
+}
+
 void Loop::begin() {
   report_.command = options_.command;
   report_.candidate = options_.candidate.empty() ? candidate_.name() : options_.candidate;
@@ -106,11 +115,10 @@ void Loop::begin() {
                                    : std::string(options_.profile.name);
   report_.seed = options_.seed;
   report_.troubles = options_.corpus.bad;
-  Domain wanted = options_.domain;
-  wanted.work_budget = std::min(wanted.work_budget, options_.profile.work_budget);
   for (const Format format : options_.domain.formats) {
-    Terms terms = terms_for(format, candidate_, options_.contracts, wanted);
+    Terms terms = terms_for(format, candidate_, options_.contracts, options_.domain);
     if (terms.domain.formats.empty()) continue;
+    set_work_budget(terms.domain, options_.profile);
     const Contract& contract = terms.contract;
     report_.contracts.push_back({std::string(info(format).name), contract.name, digest(contract),
                                  contract.source, contract.version, contract.assumed,

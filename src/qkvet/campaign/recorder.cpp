@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <qkvet/campaign/recorder.hpp>
 #include <qkvet/campaign/store.hpp>
+#include <qkvet/check/power.hpp>
 #include <qkvet/problem/text.hpp>
 #include <qkvet/report/writers.hpp>
 
@@ -106,8 +107,31 @@ void Recorder::try_again(const Problem& problem, const Property& property, const
   }
 }
 
+/// A control is a problem of its own. Where the property fails on that one by itself, that is the case to
+/// tell: it shows the wrong output at first sight.
+std::optional<Recorder::Failing> Recorder::failing_control(const Problem& problem,
+                                                           const Property& property,
+                                                           const Finding& finding,
+                                                           const Terms& terms) {
+  if (finding.run.empty()) return std::nullopt;
+  for (const PlannedRun& control : controls(problem, terms.contract)) {
+    if (control.role != finding.run || outside(terms.domain, control.problem)) continue;
+    if (property.applies(control.problem, terms.contract)) continue;
+    const Verdict verdict = examine(control.problem, property, candidate_, terms.contract,
+                                    ExamineOptions{options_.cross_check});
+    const Finding* found = finding_of(verdict);
+    if (std::holds_alternative<Fail>(verdict) && found->run.empty()) {
+      return Failing{control.problem, *found};
+    }
+  }
+  return std::nullopt;
+}
+
 bool Recorder::fail(const Problem& problem, const Property& property, const Finding& finding,
                     const Terms& terms, std::string_view stratum, std::int64_t after) {
+  if (const auto control = failing_control(problem, property, finding, terms)) {
+    return fail(control->problem, property, control->finding, terms, stratum, after);
+  }
   for (FindingRecord& known : report_.findings) {
     if (known.finding.property == property.name && known.format == info(problem.format).name &&
         known.finding.signature() == finding.signature()) {

@@ -20,6 +20,13 @@ class Recorder {
                const Terms& terms, std::string_view stratum, std::int64_t after);
 
  private:
+  struct Failing {
+    Problem problem;
+    Finding finding;
+  };
+  [[nodiscard]] std::optional<Failing> failing_control(const Problem& problem,
+                                                       const Property& property,
+                                                       const Finding& finding, const Terms& terms);
   [[nodiscard]] FindingRecord describe(const Problem& problem, const Property& property,
                                        const Finding& finding, const Terms& terms,
                                        std::string_view stratum, std::int64_t after) const;

@@ -100,12 +100,13 @@ void Ledger::reject(const Spot& spot, const Place& allowed, double got, std::uin
   finding.run = spot.exhibit->run->role;
   finding.place = spot.at;
   finding.allowed = allowed;
-  finding.got = got;
+  const double shown = std::isnan(got) ? std::fabs(got) : got;  // the sign of a NaN means nothing
+  finding.got = shown;
   finding.got_bits = bits;
   finding.excess = excess;
   const std::string reason = why ? why() : "";
-  finding.message = fmt::format("{} is {:.9g} ({:a}), allowed is {}{}{}", name_of(spot.at), got,
-                                got, allowed_text(allowed), reason.empty() ? "" : ": ", reason);
+  finding.message = fmt::format("{} is {:.9g} ({:a}), allowed is {}{}{}", name_of(spot.at), shown,
+                                shown, allowed_text(allowed), reason.empty() ? "" : ": ", reason);
   fail(std::move(finding));
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <qkvet/contract/builtin.hpp>
-#include <qkvet/contract/value_text.hpp>
 #include <qkvet/num/error.hpp>
 
 namespace qkvet {
@@ -14,30 +13,12 @@ std::vector<Contract> read_all() {
     ContractSet set = detail::read_contracts_with(file.text, file.file, all);
     for (Contract& contract : set.contracts) {
       contract.source = "builtin";
+      contract.assumed_fields.clear();  // whoever names one of these has declared it as a whole
       all.push_back(std::move(contract));
     }
   }
   return all;
 }
-
-/// One line per field that an undeclared contract leaves at its loosest: its value, and what would
-/// set it.
-struct AssumedFields {
-  std::string_view section;
-  std::vector<std::string>& lines;
-
-  template <class T>
-  void operator()(std::string_view field, const T& value, std::string_view meaning) {
-    add(field, detail::print_value(value), meaning);
-  }
-  void operator()(std::string_view field, const int& value, int any, std::string_view meaning) {
-    add(field, detail::print_count(value, any), meaning);
-  }
-  void add(std::string_view field, const std::string& value, std::string_view meaning) {
-    lines.push_back(fmt::format("{} = {} ({}; set by --contract, [{}] {} = ...)", field, value,
-                                meaning, section, field));
-  }
-};
 
 }  // namespace
 
@@ -69,9 +50,7 @@ Contract ContractSet::at(Format format) const {
   }
   loosest->assumed = true;
   if (!contracts.empty()) loosest->limits = contracts.front().limits;
-  detail::visit_semantics(loosest->semantics, AssumedFields{"semantics", loosest->assumed_fields});
-  detail::visit_arithmetic(loosest->arithmetic,
-                           AssumedFields{"arithmetic", loosest->assumed_fields});
+  detail::list_assumed(*loosest, {});
   return *loosest;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <qkvet/contract/contract.hpp>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace qkvet::detail {
@@ -21,5 +23,11 @@ struct EmbeddedContract {
 
 /// Throws InputError(bad_data) if two fields exclude each other.
 void check_consistent(const Contract& contract, std::string_view source);
+
+/// Is it the `<format>-any` contract, at which nothing is declared?
+[[nodiscard]] bool is_loosest(const Contract& contract);
+
+/// Fills `assumed_fields` with every field whose "section.field" is not among `declared`.
+void list_assumed(Contract& contract, const std::set<std::string>& declared);
 
 }  // namespace qkvet::detail

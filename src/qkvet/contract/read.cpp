@@ -91,6 +91,7 @@ class Reader {
   void finish(const Line& line) {
     if (!open_) return;
     if (base_.empty()) require_all(line);
+    if (stands_on_loosest_) detail::list_assumed(current_, seen_);
     detail::check_consistent(current_, source_);
     set_.contracts.push_back(current_);
     open_ = false;
@@ -105,6 +106,7 @@ class Reader {
     section_.clear();
     seen_.clear();
     base_.clear();
+    stands_on_loosest_ = false;
     current_ = Contract{};
     current_.source = source_;
     read_name(line, value, current_.name, current_.version);
@@ -206,7 +208,9 @@ class Reader {
     derived.name = current_.name;
     derived.version = current_.version;
     derived.source = source_;
+    derived.assumed_fields.clear();
     current_ = derived;
+    stands_on_loosest_ = detail::is_loosest(base);
   }
 
   static bool is_field(std::string_view text, std::string_view name) {
@@ -250,7 +254,7 @@ class Reader {
   Contract current_;
   std::string section_, base_;
   std::set<std::string> seen_;
-  bool open_ = false;
+  bool open_ = false, stands_on_loosest_ = false;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <qkvet/num/error.hpp>
 #include <qkvet/problem/problem.hpp>
@@ -50,7 +51,8 @@ struct Domain {
   Allow strided = Allow::may;             ///< any layout but contiguous, aligned
   Allow nonfinite = Allow::may;           ///< NaN or infinity in q, k, v
   Allow empty_rows = Allow::may;          ///< rows without a visible key
-  std::int64_t work_budget = 20'000'000;  ///< most multiply-adds of one problem
+  /// Most multiply-adds of one problem; no limit of a candidate, only of what is drawn.
+  std::int64_t work_budget = std::numeric_limits<std::int64_t>::max();
 
   bool operator==(const Domain&) const = default;
 };

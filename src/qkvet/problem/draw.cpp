@@ -149,6 +149,17 @@ std::optional<Problem> smallest(const Domain& domain) {
   return std::nullopt;
 }
 
+std::int64_t least_work(const Domain& domain) {
+  Shape s;
+  if (!detail::fit_heads(domain, s)) return 0;
+  double work = static_cast<double>(std::max<std::int64_t>(domain.d_k.min, 1)) +
+                static_cast<double>(std::max<std::int64_t>(domain.d_v.min, 1));
+  for (const std::int64_t least : {domain.B.min, s.H_q, domain.L.min, domain.S.min}) {
+    work *= static_cast<double>(std::max<std::int64_t>(least, 1));
+  }
+  return work < 0x1p62 ? static_cast<std::int64_t>(work) : std::int64_t{1} << 62;
+}
+
 Drawn draw(Choices& c, const Domain& domain) {
   const Values stratum = detail::draw_stratum(c, domain);
   const std::string_view name = strata()[static_cast<std::size_t>(stratum)].name;

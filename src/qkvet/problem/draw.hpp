@@ -61,6 +61,10 @@ struct Drawn {
 /// shapes.
 [[nodiscard]] std::optional<Problem> smallest(const Domain& domain);
 
+/// Multiply-adds of the smallest shape of the domain with rows, keys and channels: no budget below it lets
+/// a real problem through. Saturates.
+[[nodiscard]] std::int64_t least_work(const Domain& domain);
+
 /// A 64-bit mixer (a bijection with avalanche): seeds of cases from a campaign's seed and a number.
 [[nodiscard]] std::uint64_t mix(std::uint64_t x);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <qkvet/report/wrap.hpp>
 #include <qkvet/report/writers.hpp>
+#include <set>
 
 namespace qkvet {
 namespace {
@@ -26,16 +27,14 @@ std::string ratio_text(double ratio) {
   return fmt::format("{:.3g}", ratio);
 }
 
-constexpr std::string_view how_to_set =
-    "not declared, so at its loosest; to set a field, name it in a file and give that to "
-    "--contract:";
+constexpr std::string_view not_declared =
+    "not declared, so at their loosest: a file given to --contract sets them (docs/contract.md)";
 
 std::string contract_line(const ContractUse& use) {
   std::string line = fmt::format(" contract   {}: {}/{} ({})\n", use.format, use.name, use.version,
                                  use.assumed ? "assumed: none was declared" : "from " + use.source);
   if (!use.assumed_fields.empty()) {
-    line += fmt::format("            {}\n{}", how_to_set,
-                        assumed_lines(use.assumed_fields, "            "));
+    line += fmt::format("            {} fields are {}\n", use.assumed_fields.size(), not_declared);
   }
   return line;
 }
@@ -167,7 +166,7 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
     text += fmt::format(" bound    {}\n", join(record.bound_terms, ", "));
   }
   if (!record.assumed_fields.empty()) {
-    text += fmt::format(" assumed  {}\n{}", how_to_set,
+    text += fmt::format(" assumed  fields {}\n{}", not_declared,
                         assumed_lines(record.assumed_fields, "          "));
   }
   if (record.reproduced < record.tries) {
@@ -177,6 +176,23 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
   if (!record.saved.empty()) text += fmt::format(" saved    {}\n", printable(record.saved));
   return text + fmt::format(" repro    {}\n", record.repro);
 }
+
+namespace {
+
+/// The fields that a contract left open are listed with its first finding, not with each.
+std::string write_findings(const Report& report) {
+  std::string text;
+  std::set<std::string> listed;
+  const auto add = [&](FindingRecord record, std::string_view word) {
+    if (!listed.insert(record.contract).second) record.assumed_fields.clear();
+    text += write_finding(record, word);
+  };
+  for (const FindingRecord& record : report.findings) add(record, "FAIL");
+  for (const FindingRecord& record : report.suspects) add(record, "suspect");
+  return text;
+}
+
+}  // namespace
 
 std::string write_text(const Report& report) {
   std::string text = printable(report.command) + "\n";
@@ -189,8 +205,7 @@ std::string write_text(const Report& report) {
                       "err/bound");
   for (const PropertyResult& result : report.properties) text += property_line(result);
   text += element_lines(report) + feature_lines(report);
-  for (const FindingRecord& record : report.findings) text += write_finding(record, "FAIL");
-  for (const FindingRecord& record : report.suspects) text += write_finding(record, "suspect");
+  text += write_findings(report);
   for (const Trouble& trouble : report.troubles)
     text += "error: " + printable(trouble.message) + "\n";
   return text + verdict_line(report);
