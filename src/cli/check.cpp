@@ -1,6 +1,8 @@
 // `qkvet check`: a campaign, its report on stdout and in files, its exit code.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
@@ -49,6 +51,7 @@ CampaignOptions campaign_options(const Check& options) {
   if (!options.formats.empty()) campaign.domain.formats = options.formats;
   for (const std::string& where : options.where) campaign.domain = narrow(campaign.domain, where);
   campaign.contracts = open_contracts(options.candidate.contract);
+  need_format(campaign.contracts, campaign.domain.formats, "what is to be drawn is");
   campaign.properties = open_properties(options.properties);
   campaign.selected = !options.properties.empty();
   campaign.stop_first = options.stop_first;
@@ -58,6 +61,37 @@ CampaignOptions campaign_options(const Check& options) {
   campaign.command = options.command;
   campaign.repro_flags = repro_flags(options.candidate);
   return campaign;
+}
+
+/// A contract that was given speaks of its formats only: the others are not drawn under another one.
+void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate) {
+  if (!campaign.contracts) return;
+  std::vector<Format> taken;
+  for (const Format format : drawn_formats()) {
+    const Terms terms = terms_for(format, candidate, std::nullopt, Domain{});
+    if (!terms.domain.formats.empty()) taken.push_back(format);
+  }
+  need_format(campaign.contracts, taken, "the candidate takes");
+  std::erase_if(campaign.domain.formats, [&](Format format) {
+    const std::vector<Contract>& given = campaign.contracts->contracts;
+    return std::none_of(given.begin(), given.end(),
+                        [&](const Contract& contract) { return contract.format == format; });
+  });
+}
+
+/// Fails before the campaign if no finding could be saved; makes nothing, for there may be none.
+void need_place_for(const std::filesystem::path& out) {
+  std::error_code ignored;
+  std::filesystem::path there = std::filesystem::absolute(out, ignored);
+  while (!std::filesystem::exists(there, ignored) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (std::filesystem::is_directory(there, ignored) && access(there.c_str(), W_OK | X_OK) == 0) {
+    return;
+  }
+  throw InputError(ExitCode::cannot_create,
+                   fmt::format("--out '{}': {} is not a folder that can be written to",
+                               out.string(), there.string()));
 }
 
 /// Writes one file of the report; what went wrong joins the report's troubles.
@@ -75,9 +109,11 @@ void write_file(Report& report, const std::optional<std::string>& path, const st
 
 int run(const Check& options) {
   CampaignOptions campaign = campaign_options(options);
+  need_place_for(campaign.out);
   try_to_create(options.json);
   try_to_create(options.junit);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
+  keep_contract_formats(campaign, *candidate);
   ProgressLine line;
   campaign.stopped = [] { return signal_seen() != 0; };
   campaign.progress = [&](const Progress& progress) { line.show(progress); };

@@ -40,19 +40,21 @@ std::string processor() {
   return "unknown";
 }
 
-void python_lines(const std::string& python) {
+/// False if there is no such interpreter.
+bool python_lines(const std::string& python) {
   const std::string quoted = shell_quoted(python);
   const std::string found =
       first_line(quoted +
                  " -c 'import platform, sys; "
                  "print(platform.python_version(), sys.executable)' 2>/dev/null");
   line("python", found.empty() ? python + ": not found" : found);
-  if (found.empty()) return;
+  if (found.empty()) return false;
   for (const std::string module : {"numpy", "onnxruntime", "torch"}) {
     const std::string seen = first_line(quoted + " -c 'import " + module + "; print(" + module +
                                         ".__version__)' 2>/dev/null");
     line(module, seen.empty() ? "not found (needed only for candidates that use it)" : seen);
   }
+  return true;
 }
 
 }  // namespace
@@ -75,8 +77,11 @@ int run(const Doctor& options) {
        worker.string() + (present ? "" : ": NOT FOUND, only builtin: candidates can run"));
   line("kernel.h", include_folder().string() + "/qkvet/candidate/kernel.h");
   line("presets", presets_folder().string());
-  python_lines(options.python);
-  return static_cast<int>(present ? ExitCode::holds : ExitCode::isolation);
+  const bool python = python_lines(options.python.value_or("python3"));
+  if (!present) return static_cast<int>(ExitCode::isolation);
+  // Only candidates in Python need an interpreter: one that was asked for must be there.
+  const bool missed = options.python && !python;
+  return static_cast<int>(missed ? ExitCode::candidate_unusable : ExitCode::holds);
 }
 
 }  // namespace qkvet::cli

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/paths.hpp"
+#include "cli/session.hpp"
 #include "properties/registry.hpp"
 
 namespace qkvet::cli {
@@ -23,6 +24,12 @@ void list_contracts() {
     line(fmt::format("{}/{}", contract.name, contract.version),
          fmt::format("for {} tensors, digest {}", info(contract.format).name, digest(contract)));
   }
+}
+
+/// The canonical text, which --contract reads back from a file.
+void show_contract(const std::string& name) {
+  const ContractSet set = open_contracts(name);
+  for (const Contract& contract : set.contracts) fmt::print("{}", write_contract(contract));
 }
 
 void list_presets() {
@@ -47,12 +54,17 @@ void list_kernels() {
 }  // namespace
 
 int run(const List& options) {
+  if (!options.name.empty() && options.what != "contracts") {
+    throw InputError(ExitCode::usage,
+                     fmt::format("list {} '{}': only contracts are shown by name", options.what,
+                                 options.name));
+  }
   if (options.what == "props") {
     for (const Property& property : all_properties()) line(property.name, property.statement);
   } else if (options.what == "kernels") {
     list_kernels();
   } else if (options.what == "contracts") {
-    list_contracts();
+    options.name.empty() ? list_contracts() : show_contract(options.name);
   } else if (options.what == "presets") {
     list_presets();
   } else if (options.what == "profiles") {

@@ -16,10 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path target(const New& options) {
-  const fs::path name = options.language == "c" ? "attention.c" : "attention.py";
+  const std::string ending = options.language == "c" ? ".c" : ".py";
+  const fs::path name = "attention" + ending;
   std::error_code ignored;
   fs::path path = options.path.empty() ? name : fs::path(options.path);
   if (fs::is_directory(path, ignored)) path /= name;
+  if (path.extension() != ending) path += ending;  // The compiler goes by it.
   if (fs::exists(path, ignored)) {
     throw InputError(ExitCode::cannot_create,
                      fmt::format("{}: it exists; give another name or remove it", path.string()));

@@ -2,6 +2,7 @@
 #include "cli/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/num/error.hpp>
@@ -31,7 +32,8 @@ void add_candidate(CLI::App& app, CandidateOptions& options) {
   app.add_option("--tensors", options.tensors, "numpy or torch")
       ->check(CLI::IsMember({"numpy", "torch"}));
   app.add_option("--env", options.env, "environment variable that the worker gets (repeatable)")
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   strict(app, "--call-timeout", "time limit of one call (10s)",
          [&](const Text& name, const Text& text) {
            options.call_timeout_s = read_seconds(name, text);
@@ -56,16 +58,21 @@ void add_check(CLI::App& top, Check& options) {
   strict(app, "--seed", "seed of all cases (1)",
          [&](const Text& name, const Text& text) { options.seed = read_seed(name, text); });
   app.add_option("--prop", options.properties, "only these properties (`list props`)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option_function<std::vector<Text>>(
          "--dtype",
          [&](const std::vector<Text>& names) {
            for (const Text& name : names) options.formats.push_back(read_format("--dtype", name));
          },
          "only these storage formats: f32, f64")
-      ->delimiter(',');
-  app.add_option("--where", options.where, "only such problems, e.g. \"d_k=64,causal=yes\"");
-  app.add_option("--corpus", options.corpora, "folders of cases to replay first")->take_all();
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--where", options.where, "only such problems, e.g. \"d_k=64,causal=yes\"")
+      ->allow_extra_args(false);
+  app.add_option("--corpus", options.corpora, "folder of cases to replay first (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--out", options.out, "folder for findings (qkvet-out)");
   app.add_option("--json", options.json, "write the report as JSON");
   app.add_option("--junit", options.junit, "write the report as JUnit XML");
@@ -78,7 +85,9 @@ void add_repro(CLI::App& top, Repro& options) {
   CLI::App& app = *top.add_subcommand("repro", "run one case again, or show what it expects");
   app.add_option("case", options.problem, "qk1: text or a case file")->required();
   app.add_option("candidate", options.candidate.spec, "as for check");
-  app.add_option("--prop", options.properties, "properties to check")->delimiter(',');
+  app.add_option("--prop", options.properties, "properties to check")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_candidate(app, options.candidate);
 }
 
@@ -119,6 +128,7 @@ void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
   listing.add_option("what", list.what, "props, kernels, contracts, presets, profiles or strata")
       ->required()
       ->check(CLI::IsMember({"props", "kernels", "contracts", "presets", "profiles", "strata"}));
+  listing.add_option("name", list.name, "of one contract: its text in full");
   CLI::App& making = *top.add_subcommand("new", "a kernel to start from, complete");
   making.add_option("language", fresh.language, "c or py")
       ->required()
@@ -126,6 +136,38 @@ void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
   making.add_option("path", fresh.path, "file or folder (default: the current folder)");
   CLI::App& look = *top.add_subcommand("doctor", "versions, worker, Python, processor");
   look.add_option("--python", doctor.python, "interpreter to look at");
+}
+
+Text quoted(const std::vector<Text>& words) {
+  Text text;
+  for (const Text& word : words) text += (text.empty() ? "'" : ", '") + word + "'";
+  return text;
+}
+
+/// The library calls a misspelled command a missing one.
+void need_command(const CLI::App& app, int argc, char** argv) {
+  const Text first = argc > 1 ? argv[1] : "-";
+  if (first.starts_with("-") || app.get_subcommand_no_throw(first) != nullptr) return;
+  Text names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw InputError(ExitCode::usage, "no command '" + first + "'; commands are " + names);
+}
+
+/// What is wrong with the command line: first what nobody expected, in the order it was typed.
+Text complaint(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<Text> left = app.remaining(true), typed;
+  for (int n = 1; n < argc; ++n) {
+    const auto found = std::find(left.begin(), left.end(), argv[n]);
+    if (found == left.end()) continue;
+    typed.push_back(*found);
+    left.erase(found);
+  }
+  typed.insert(typed.end(), left.begin(), left.end());
+  if (typed.empty()) return error.what();
+  const bool option = typed.front().starts_with("-");
+  return (option ? "no such option, or not here: " : "not expected: ") + quoted(typed);
 }
 
 Text command_line(int argc, char** argv) {
@@ -159,12 +201,13 @@ std::variant<Command, int> parse(int argc, char** argv) {
   add_explain(app, explain);
   add_judge(app, judge);
   add_rest(app, list, fresh, doctor);
+  need_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help, --version: printed, nothing more to do.
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    throw InputError(ExitCode::usage, Text(error.what()) +
+    throw InputError(ExitCode::usage, complaint(app, error, argc, argv) +
                                           "; `qkvet --help` and `qkvet COMMAND "
                                           "--help` list the options");
   }

@@ -62,6 +62,7 @@ struct Judge {
 
 struct List {
   std::string what;
+  std::string name;  ///< of one contract, or empty
 };
 
 struct New {
@@ -70,7 +71,7 @@ struct New {
 };
 
 struct Doctor {
-  std::string python = "python3";
+  std::optional<std::string> python;
 };
 
 using Command = std::variant<Check, Repro, Ref, Explain, Judge, List, New, Doctor>;

@@ -46,6 +46,21 @@ std::vector<const Property*> wanted_properties(const Repro& options,
   return open_properties({});
 }
 
+/// Only properties that looked at the case; if none did, one that says why.
+void keep_what_ran(std::vector<PropertyResult>& properties) {
+  std::vector<PropertyResult> kept;
+  for (const PropertyResult& result : properties) {
+    if (result.accepted() + result.refused + result.vacuous > 0) kept.push_back(result);
+  }
+  for (const PropertyResult& result : properties) {
+    if (!kept.empty()) break;
+    if (result.last_refusal.empty()) continue;
+    kept.push_back(result);
+    kept.back().selected = true;  // Reported as not tested, with its reason.
+  }
+  properties = std::move(kept);
+}
+
 }  // namespace
 
 int run(const Repro& options) {
@@ -58,6 +73,7 @@ int run(const Repro& options) {
   campaign.selected = !options.properties.empty();
   campaign.replay_all = true;
   campaign.contracts = open_contracts(options.candidate.contract);
+  need_format(campaign.contracts, {example.problem.format}, "this case is");
   campaign.corpus.cases = {{options.problem, example}};
   campaign.cross_check = CrossCheck::always;
   campaign.minimise.calls = 0;
@@ -66,11 +82,7 @@ int run(const Repro& options) {
   campaign.repro_flags = repro_flags(options.candidate);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
   Report report = run_campaign(*candidate, campaign);
-  if (!campaign.selected) {
-    std::erase_if(report.properties, [](const PropertyResult& r) {
-      return r.accepted() + r.refused + r.vacuous == 0;
-    });
-  }
+  if (!campaign.selected) keep_what_ran(report.properties);
   for (FindingRecord& record : report.findings) record.repro = options.command;
   fmt::print("{}", write_text(report));
   return static_cast<int>(exit_code(report, false));

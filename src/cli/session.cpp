@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <qkvet/campaign/campaign.hpp>
@@ -36,6 +37,23 @@ std::string interpreter(const std::string& name) {
   return name;
 }
 
+/// A source file where a candidate was expected: says how to hand it over.
+void refuse_source(const std::string& spec) {
+  const std::string file = spec.substr(0, spec.find(':'));
+  const auto refuse = [&](const std::string& hint) {
+    throw InputError(ExitCode::candidate_unusable,
+                     fmt::format("candidate '{}': {}", spec, hint));
+  };
+  if (file.ends_with(".py")) {
+    refuse(fmt::format("a Python function is given as py:FILE.py:FUNCTION, here py:{}:{}", file,
+                       file.size() == spec.size() ? "FUNCTION" : spec.substr(file.size() + 1)));
+  }
+  for (const std::string_view ending : {".c", ".cc", ".cpp", ".cxx"}) {
+    if (!file.ends_with(ending)) continue;
+    refuse("a source file; compile it to a shared library first (`qkvet new c` prints how)");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
@@ -47,6 +65,7 @@ std::unique_ptr<Candidate> open_candidate(const CandidateOptions& options) {
                      fmt::format("candidate '{}': no such built-in kernel; there are {}",
                                  options.spec, fmt::join(builtin_kernel_names(), ", ")));
   }
+  refuse_source(options.spec);
   WorkerOptions worker;
   worker.python = interpreter(options.python.value_or("python3"));
   if (options.like) worker.preset = *options.like;
@@ -78,8 +97,26 @@ std::optional<ContractSet> open_contracts(const std::optional<std::string>& name
   return open_contracts(*name_or_file);
 }
 
+void need_format(const std::optional<ContractSet>& contracts, const std::vector<Format>& formats,
+                 std::string_view whose) {
+  if (!contracts) return;
+  const auto spoken_of = [&](const Contract& contract) {
+    return std::find(formats.begin(), formats.end(), contract.format) != formats.end();
+  };
+  const std::vector<Contract>& given = contracts->contracts;
+  if (std::any_of(given.begin(), given.end(), spoken_of)) return;
+  throw InputError(
+      ExitCode::usage,
+      fmt::format("--contract: contract {} is for {}; {} {}",
+                  names_of(given, [](const Contract& c) { return c.name; }),
+                  names_of(given, [](const Contract& c) { return info(c.format).name; }), whose,
+                  names_of(formats, [](Format f) { return info(f).name; })));
+}
+
 Contract contract_at(Format format, const std::optional<std::string>& name_or_file) {
-  return name_or_file ? open_contracts(*name_or_file).at(format) : ContractSet{}.at(format);
+  const std::optional<ContractSet> contracts = open_contracts(name_or_file);
+  need_format(contracts, {format}, "these inputs are");
+  return contracts.value_or(ContractSet{}).at(format);
 }
 
 Counterexample open_case(const std::string& text_or_file) {

@@ -7,6 +7,7 @@
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/property.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -20,6 +21,11 @@ namespace qkvet::cli {
 [[nodiscard]] ContractSet open_contracts(const std::string& name_or_file);
 [[nodiscard]] std::optional<ContractSet> open_contracts(
     const std::optional<std::string>& name_or_file);
+
+/// Throws InputError(usage) if contracts are given and none of them speaks of one of `formats`;
+/// `whose` leads to the formats: "these inputs are".
+void need_format(const std::optional<ContractSet>& contracts, const std::vector<Format>& formats,
+                 std::string_view whose);
 
 /// The contract of a format: the user's, else the loosest.
 [[nodiscard]] Contract contract_at(Format format, const std::optional<std::string>& name_or_file);

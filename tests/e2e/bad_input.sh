@@ -3,7 +3,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/driver.sh"
 
 # Usage: 2.
 row 2 - 'subcommand' ''
-row 2 - '' nonsense
+row 2 - "no command 'nonsense'; commands are check, repro" nonsense
+row 2 - "no command 'chek'" chek builtin:naive
+row 2 - "no such option, or not here: '--sed', 'more'" check --sed builtin:naive more
+row 2 - "not expected: 'one', 'two'" check builtin:naive one two
 row 2 - '--no-such-option' check builtin:naive --no-such-option
 row 2 - 'candidate' check
 row 2 - "--seed 'x'.*whole number" check builtin:naive --seed x
@@ -41,11 +44,32 @@ row 66 - 'regular file' ref /dev/null
 row 66 - "--contract 'no-such'.*f32-any" check builtin:naive --contract no-such
 row 66 - 'no/corpus' check builtin:naive --corpus no/corpus
 row 66 - 'absent.npy' judge absent.npy k.npy v.npy out.npy
+row 69 - 'py:mine.py:FUNCTION' check mine.py
+row 69 - 'py:mine.py:f$' check mine.py:f
+row 69 - 'compile it' check mine.c
+row 69 'not found' - doctor --python /nope
 row 69 - "builtin:fastest.*naive" check builtin:fastest
 row 73 - 'no/folder/report.json' check builtin:naive --json no/folder/report.json
 row 73 - 'no/folder/report.xml' check builtin:naive --junit no/folder/report.xml
 : >mine.c
 row 73 - 'mine.c: it exists' new c mine.c
+
+# One value per occurrence: the candidate is not swallowed.
+for option in --prop --where --env --dtype --corpus; do
+  row 69 - 'builtin:fastest' check $option "$(case $option in
+    --prop) echo matches-reference ;; --where) echo d_k=3 ;; --dtype) echo f32 ;; *) echo . ;;
+  esac)" builtin:fastest
+done
+
+# A contract of another format is said, not dropped: 2.
+other='contract f64-any is for f64; .* f32'
+row 2 - "$other" repro "$example" --contract f64-any
+row 2 - "$other" repro "$example" builtin:naive --contract f64-any
+row 2 - "$other" ref "$example" --contract f64-any
+row 2 - "$other" explain "$example" --contract f64-any
+row 2 - "$other" check builtin:naive --contract f64-any --dtype f32
+row 2 - "$other" check "$examples/attention.so" --contract f64-any
+row 2 - 'only contracts' list props matches-reference
 
 # Malformed contracts: 65.
 printf 'contract = mine\nbase = f32-any/1\n[arithmetic]\nspeed = high\n' >unknown.contract
@@ -97,6 +121,7 @@ dump() {  # dump SAYS DESCR ORDER SHAPE DATA: a bad out.npy
   npy bad.npy "$2" "$3" "$4" "$5"
   row 65 - "bad.npy: .*$1" judge q.npy k.npy v.npy bad.npy
 }
+row 2 - "$other" judge q.npy k.npy v.npy out.npy --contract f64-any
 dump 'pickle' '|O' False '(1, 1)' "$one"
 dump 'big-endian' '>f4' False '(1, 1)' "$one"
 dump 'fortran_order' '<f4' True '(1, 1)' "$one"

@@ -28,8 +28,10 @@ row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus cor
 
 # A finding outlives a disk that does not take it.
 : >file
-row 73 'qkvet repro .qk1:' '' check "$examples/attention_buggy.so" --cases 150 \
-  --prop matches-reference --out file/folder
+row 73 - "out 'file/folder'" check "$examples/attention.so" --cases 1 --out file/folder
+mkdir -p "blocked/$(basename "$saved")"
+row 74 'qkvet repro .qk1:' '' check "$examples/attention_buggy.so" --cases 150 \
+  --prop matches-reference --out blocked
 row 74 'verdict' '' check "$examples/attention.so" --cases 2 --json /dev/full \
   --prop matches-reference
 

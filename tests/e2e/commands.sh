@@ -9,6 +9,7 @@ for what in props kernels contracts presets profiles strata; do row 0 '.' - list
 row 0 'matches-reference' - list props
 row 0 'builtin:flash' - list kernels
 row 0 'f32-any/1' - list contracts
+row 0 '^contract = f32-flash/1' - list contracts f32-flash
 row 0 '^sdpa' - list presets
 row 0 '^smoke.*200 cases' - list profiles
 
@@ -69,6 +70,7 @@ row 0 'wrote .*mine.c' - new c mine.c
 claim 'the C file is the example' cmp -s mine.c "$source_folder/examples/c/attention.c"
 claim 'the printed compile line works' bash -c \
   "$("$qkvet" new c again.c | sed -n 's/^compile it: //p')"
+row 0 'compile it: .* named.c -o named.so' - new c named
 row 0 'wrote .*mine.py' - new py mine.py
 
 row 0 'worker' - doctor
