@@ -63,7 +63,8 @@ CampaignOptions campaign_options(const Check& options) {
   return campaign;
 }
 
-/// A contract that was given speaks of its formats only: the others are not drawn under another one.
+/// A contract that was given speaks of its formats only: the others are not drawn under another
+/// one.
 void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate) {
   if (!campaign.contracts) return;
   std::vector<Format> taken;

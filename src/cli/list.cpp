@@ -55,9 +55,8 @@ void list_kernels() {
 
 int run(const List& options) {
   if (!options.name.empty() && options.what != "contracts") {
-    throw InputError(ExitCode::usage,
-                     fmt::format("list {} '{}': only contracts are shown by name", options.what,
-                                 options.name));
+    throw InputError(ExitCode::usage, fmt::format("list {} '{}': only contracts are shown by name",
+                                                  options.what, options.name));
   }
   if (options.what == "props") {
     for (const Property& property : all_properties()) line(property.name, property.statement);

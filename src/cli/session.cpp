@@ -41,8 +41,7 @@ std::string interpreter(const std::string& name) {
 void refuse_source(const std::string& spec) {
   const std::string file = spec.substr(0, spec.find(':'));
   const auto refuse = [&](const std::string& hint) {
-    throw InputError(ExitCode::candidate_unusable,
-                     fmt::format("candidate '{}': {}", spec, hint));
+    throw InputError(ExitCode::candidate_unusable, fmt::format("candidate '{}': {}", spec, hint));
   };
   if (file.ends_with(".py")) {
     refuse(fmt::format("a Python function is given as py:FILE.py:FUNCTION, here py:{}:{}", file,

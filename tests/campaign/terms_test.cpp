@@ -19,7 +19,7 @@ TEST(ShellQuoted, LeavesPlainWordsAndQuotesTheRest) {
 TEST(ReproLine, HasTheBitsInlineBelow300CharactersElseTheFile) {
   const std::string brief(299, 'x'), lengthy(300, 'x');
   EXPECT_EQ(repro_line(brief, "out/a.case", "matches-reference", "./a.so", ""),
-            "qkvet repro '" + brief + "' ./a.so");
+            "qkvet repro '" + brief + "' ./a.so --prop matches-reference");
   EXPECT_EQ(repro_line(lengthy, "out/a.case", "convex-hull", "./a.so", " --like onnx"),
             "qkvet repro out/a.case ./a.so --prop convex-hull --like onnx");
 }
@@ -27,7 +27,7 @@ TEST(ReproLine, HasTheBitsInlineBelow300CharactersElseTheFile) {
 TEST(ReproLine, HasTheBitsWhenNothingWasSaved) {
   const std::string lengthy(300, 'x');
   EXPECT_EQ(repro_line(lengthy, "", "matches-reference", "./a.so", ""),
-            "qkvet repro '" + lengthy + "' ./a.so");
+            "qkvet repro '" + lengthy + "' ./a.so --prop matches-reference");
 }
 
 TEST(Profiles, GiveTheNumbersOfTheInterface) {

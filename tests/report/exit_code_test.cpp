@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <qkvet/report/writers.hpp>
+
 #include "sample.hpp"
 
 namespace qkvet {
@@ -25,6 +27,26 @@ TEST(ReportExitCode, OneFailureAmongPassesIsFail) {
   PropertyResult result = passing();
   result.fail = 1;
   EXPECT_EQ(exit_code(with(result), false), ExitCode::fail);
+}
+
+TEST(Refusals, MostlyRefusedIsCalledWeakWithTheMostFrequentReasonOnOneShortLine) {
+  PropertyResult result = passing();
+  result.refuse("once");
+  for (int n = 0; n < 10; ++n) result.refuse("twice\nsaid " + std::string(200, 'x'));
+  const std::string text = write_text(with(result));
+  EXPECT_NE(text.find(" refused    11 of 21 draws; most often: twice said xxx"), text.npos) << text;
+  EXPECT_NE(text.find(std::string(89, 'x') + "...\n"), text.npos) << text;
+  EXPECT_EQ(text.find(std::string(90, 'x')), text.npos) << text;
+  EXPECT_NE(text.find(" weak       the candidate refused 52.4% of the draws\n"), text.npos) << text;
+  result.pass = 11;
+  EXPECT_EQ(write_text(with(result)).find(" weak "), text.npos);
+}
+
+TEST(Refusals, ManyDifferentReasonsAreCountedButNotAllKept) {
+  PropertyResult result;
+  for (int n = 0; n < 1000; ++n) result.refuse(std::to_string(n));
+  EXPECT_EQ(result.refused, 1000);
+  EXPECT_EQ(result.reasons.size(), 64U);
 }
 
 TEST(ReportExitCode, NoAcceptedCaseAtAllIsNothingTested) {

@@ -28,7 +28,7 @@ FindingRecord sample_finding() {
       "lse_base = exempt (base of the LSE; set by --contract, [semantics] lse_base = ...)",
       "dot = f32 (products and sums of q.k; set by --contract, [arithmetic] dot = ...)",
       "exp_error = 4 (error of exp, in u; set by --contract, [arithmetic] exp_error = ...)"};
-  record.repro = "qkvet repro '" + record.case_text + "' ./libmine.so";
+  record.repro = "qkvet repro '" + record.case_text + "' ./libmine.so --prop matches-reference";
   record.saved = "qkvet-out/matches-reference-0123456789abcdef.case";
   record.after = 212;
   record.seen = 7;
@@ -58,16 +58,20 @@ Report sample_report() {
   dead.name = "masked-inputs-dead";
   dead.pass = 400;
   dead.refused = 12;
+  dead.reasons = {{"no sinks", 12}};
   dead.worst = std::numeric_limits<double>::infinity();
   PropertyResult empty;
   empty.name = "empty-row";
   empty.refused = 100;
+  empty.reasons = {{"no masks", 100}};
   empty.last_refusal = "no masks";
   PropertyResult outside;
   outside.name = "nan-stays-in-its-row";
   outside.not_applying = 400;
   outside.last_refusal = "no NaN is drawn";
-  report.properties = {reference, dead, empty, outside};
+  PropertyResult stopped;
+  stopped.name = "convex-hull";
+  report.properties = {reference, dead, empty, outside, stopped};
   report.strata = {{"gaussian", 2000, 0, 3, {9000, 500, 300, 0, 0}},
                    {"limit", 400, 0, 0, {10, 0, 0, 150, 50}}};
   report.features = {{"f32", 2400, 0}, {"causal", 700, 0}, {"sinks", 0, 112}};

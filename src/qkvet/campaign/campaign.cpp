@@ -100,8 +100,9 @@ class Loop {
   bool broken_ = false;  // An error of ours or an unusable candidate: the report so far is kept.
 };
 
-/// The profile's budget holds unless somebody named one. A domain whose smallest real shape costs more (long
-/// fixed extents) gets what that shape costs, with room for the features: else only empty problems are left.
+/// The profile's budget holds unless somebody named one. A domain whose smallest real shape costs
+/// more (long fixed extents) gets what that shape costs, with room for the features: else only
+/// empty problems are left.
 void set_work_budget(Domain& domain, const Profile& profile) {
   if (domain.work_budget < std::numeric_limits<std::int64_t>::max()) return;
   domain.work_budget = std::max(profile.work_budget, 4 * std::min(least_work(domain), most_work));
@@ -276,9 +277,8 @@ void Loop::count(const Problem& problem, const Verdict& verdict, PropertyResult&
   } else if (std::holds_alternative<Undecided>(verdict)) {
     ++result.undecided;
   } else if (const auto* refusal = std::get_if<Refused>(&verdict)) {
-    ++result.refused;
+    result.refuse(refusal->reason);
     ++line.refused;
-    result.last_refusal = refusal->reason;
   } else if (const auto* empty = std::get_if<Vacuous>(&verdict)) {
     ++result.vacuous;
     ++line.vacuous;

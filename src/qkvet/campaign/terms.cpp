@@ -110,8 +110,7 @@ std::string repro_line(const std::string& case_text, const std::string& saved,
   line += inline_bits ? fmt::format("'{}'", case_text) : shell_quoted(saved);
   line += ' ';
   line += shell_quoted(candidate);
-  if (property != "matches-reference") line += fmt::format(" --prop {}", property);
-  return line + flags;
+  return line + fmt::format(" --prop {}", property) + flags;
 }
 
 }  // namespace qkvet

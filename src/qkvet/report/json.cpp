@@ -98,6 +98,14 @@ Json stratum(const StratumResult& result) {
           {"elements", tally(result.tally)}};
 }
 
+Json refusals(const Report& report) {
+  const Refusals all = refusals_of(report);
+  return {{"refused", all.refused},
+          {"draws", all.draws},
+          {"most_often", all.most_often},
+          {"most_often_count", all.most_often_count}};
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
@@ -117,6 +125,7 @@ std::string write_json(const Report& report) {
                          {"interrupted", report.interrupted},
                          {"contracts", list(report.contracts, contract)},
                          {"properties", list(report.properties, property)},
+                         {"refused", refusals(report)},
                          {"elements", tally(total_tally(report))},
                          {"strata", list(report.strata, stratum)},
                          {"features", list(report.features, feature)},

@@ -55,7 +55,8 @@ std::string test_case(const Report& report, const PropertyResult& result) {
   if (result.fail > 0) {
     body = failures(report, result);
   } else if (result.accepted() == 0) {
-    body = fmt::format("   <skipped message=\"{}\"/>\n", escaped(result.last_refusal));
+    body = fmt::format("   <skipped message=\"{}\"/>\n",
+                       escaped(result.not_run() ? "not run" : result.last_refusal));
   }
   return fmt::format(
       "  <testcase classname=\"{}\" name=\"{}\">\n{}   <system-out>cases {}, pass {}, fail {}, "

@@ -7,6 +7,29 @@ namespace qkvet {
 
 std::string_view version() { return QKVET_VERSION; }
 
+void PropertyResult::refuse(const std::string& reason) {
+  constexpr std::size_t most = 64;  // A candidate may word each refusal anew.
+  ++refused;
+  last_refusal = reason;
+  if (reasons.size() < most || reasons.contains(reason)) ++reasons[reason];
+}
+
+Refusals refusals_of(const Report& report) {
+  Refusals all;
+  std::map<std::string, std::int64_t> reasons;
+  for (const PropertyResult& property : report.properties) {
+    all.refused += property.refused;
+    all.draws += property.accepted() + property.refused + property.vacuous;
+    for (const auto& [reason, times] : property.reasons) reasons[reason] += times;
+  }
+  for (const auto& [reason, times] : reasons) {
+    if (times <= all.most_often_count) continue;
+    all.most_often_count = times;
+    all.most_often = reason;
+  }
+  return all;
+}
+
 PropertyResult total_result(const Report& report) {
   PropertyResult total;
   for (const PropertyResult& property : report.properties) {

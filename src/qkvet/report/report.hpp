@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <qkvet/check/verdict.hpp>
 #include <qkvet/num/error.hpp>
 #include <string>
@@ -32,6 +33,13 @@ struct PropertyResult {
   std::string stopped;       ///< why it ended before its number of cases; empty if it did not
   std::string last_refusal;  ///< words of the last refusal, vacuity or reason for not applying
 
+  std::map<std::string, std::int64_t> reasons;  ///< of refusals, how often; the first 64 different
+
+  void refuse(const std::string& reason);  ///< Counts one.
+  /// Nothing was tried: the campaign ended before its turn.
+  [[nodiscard]] bool not_run() const {
+    return accepted() + refused + vacuous + not_applying == 0 && last_refusal.empty();
+  }
   [[nodiscard]] std::int64_t accepted() const { return pass + fail + suspect + undecided; }
   /// It applied to some problem, yet no case was accepted.
   [[nodiscard]] bool not_tested() const {
@@ -89,6 +97,13 @@ struct Report {
   std::int64_t across_tile = 0, long_keys = 0;  ///< accepted cases with S > 64, and with S >= 512
   bool interrupted = false;
 };
+
+/// How many of the cases that were put to the candidate it refused, and the most frequent reason.
+struct Refusals {
+  std::int64_t refused = 0, draws = 0, most_often_count = 0;
+  std::string most_often;
+};
+[[nodiscard]] Refusals refusals_of(const Report& report);
 
 [[nodiscard]] Tally total_tally(const Report& report);
 [[nodiscard]] PropertyResult total_result(const Report& report);

@@ -46,6 +46,8 @@ std::string property_line(const PropertyResult& result) {
                   result.vacuous, result.undecided, ratio_text(result.worst));
   if (result.fail > 0) {
     line += "  <--";
+  } else if (result.not_run()) {
+    line += "  not run";
   } else if (result.not_tested()) {
     line += "  not tested: " + printable(result.last_refusal);
   } else if (result.accepted() == 0) {
@@ -53,6 +55,23 @@ std::string property_line(const PropertyResult& result) {
   }
   if (!result.stopped.empty()) line += fmt::format("  ({})", result.stopped);
   return line + "\n";
+}
+
+/// A candidate that refuses much passes little: both are said.
+std::string refused_lines(const Report& report) {
+  const Refusals all = refusals_of(report);
+  if (all.refused == 0) return "";
+  std::string reason = printable(all.most_often);
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  constexpr std::size_t most = 100;
+  if (reason.size() > most) reason = printable(reason.substr(0, most)) + "...";
+  std::string text =
+      fmt::format(" refused    {} of {} draws; most often: {}\n", all.refused, all.draws, reason);
+  if (all.refused * 2 > all.draws) {
+    text += fmt::format(" weak       the candidate refused {} of the draws\n",
+                        share(all.refused, all.draws));
+  }
+  return text;
 }
 
 std::string element_lines(const Report& report) {
@@ -204,7 +223,7 @@ std::string write_text(const Report& report) {
                       "cases", "pass", "FAIL", "suspect", "refused", "vacuous", "undecided",
                       "err/bound");
   for (const PropertyResult& result : report.properties) text += property_line(result);
-  text += element_lines(report) + feature_lines(report);
+  text += refused_lines(report) + element_lines(report) + feature_lines(report);
   text += write_findings(report);
   for (const Trouble& trouble : report.troubles)
     text += "error: " + printable(trouble.message) + "\n";
