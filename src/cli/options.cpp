@@ -147,9 +147,10 @@ Text quoted(const std::vector<Text>& words) {
 /// The library calls a misspelled command a missing one.
 void need_command(const CLI::App& app, int argc, char** argv) {
   const Text first = argc > 1 ? argv[1] : "-";
-  if (first.starts_with("-") || app.get_subcommand_no_throw(first) != nullptr) return;
+  if (first.starts_with("-")) return;
   Text names;
   for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == first) return;
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
   throw InputError(ExitCode::usage, "no command '" + first + "'; commands are " + names);

@@ -30,7 +30,7 @@ row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus cor
 : >file
 row 73 - "out 'file/folder'" check "$examples/attention.so" --cases 1 --out file/folder
 mkdir -p "blocked/$(basename "$saved")"
-row 74 'qkvet repro .qk1:' '' check "$examples/attention_buggy.so" --cases 150 \
+row 73 'qkvet repro .qk1:' '' check "$examples/attention_buggy.so" --cases 150 \
   --prop matches-reference --out blocked
 row 74 'verdict' '' check "$examples/attention.so" --cases 2 --json /dev/full \
   --prop matches-reference

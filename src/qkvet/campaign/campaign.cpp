@@ -100,9 +100,8 @@ class Loop {
   bool broken_ = false;  // An error of ours or an unusable candidate: the report so far is kept.
 };
 
-/// The profile's budget holds unless somebody named one. A domain whose smallest real shape costs
-/// more (long fixed extents) gets what that shape costs, with room for the features: else only
-/// empty problems are left.
+/// The profile's budget holds unless somebody named one. A domain whose smallest real shape costs more (long
+/// fixed extents) gets what that shape costs, with room for the features: else only empty problems are left.
 void set_work_budget(Domain& domain, const Profile& profile) {
   if (domain.work_budget < std::numeric_limits<std::int64_t>::max()) return;
   domain.work_budget = std::max(profile.work_budget, 4 * std::min(least_work(domain), most_work));
