@@ -69,7 +69,8 @@ TEST(Campaign, TheReproLineCarriesTheExactBits) {
   const Report report = vet(tail_dropping_kernel(), small_campaign());
   ASSERT_FALSE(report.findings.empty());
   const FindingRecord& record = report.findings.at(0);
-  EXPECT_EQ(record.repro, "qkvet repro '" + record.case_text + "' tail-dropping");
+  EXPECT_EQ(record.repro,
+            "qkvet repro '" + record.case_text + "' tail-dropping --prop matches-reference");
   EXPECT_EQ(write_case(read_case(record.case_text, "finding")), record.case_text);
 }
 
