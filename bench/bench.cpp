@@ -45,13 +45,23 @@ std::vector<qkvet::Problem> problems_up_to(std::int64_t extent, Format format,
   return problems;
 }
 
-// Checked cases per second of matches-reference: guard, oracles, bound and judge, one core.
-double cases_per_second(qkvet::Candidate& candidate) {
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+struct Rate {
+  double per_second;    // by the clock on the wall
+  double processor_us;  // of this process a case: a worker's own time is not in it
+};
+
+// Checked cases of matches-reference: guard, oracles, bound and judge, one core.
+Rate cases_per_second(qkvet::Candidate& candidate) {
   const qkvet::Property* property = qkvet::property_named("matches-reference");
   const qkvet::Contract contract = candidate.contracts().at(Format::binary32);
   const auto problems = problems_up_to(8, Format::binary32, contract.limits, 256);
   int checked = 0;
   const auto start = Clock::now();
+  const double processor = processor_seconds();
   for (std::size_t n = 0; seconds_since(start) < window_s; n = (n + 1) % problems.size()) {
     const auto verdict = qkvet::examine(problems[n], *property, candidate, contract, {});
     if (std::holds_alternative<qkvet::Fail>(verdict)) {
@@ -60,11 +70,7 @@ double cases_per_second(qkvet::Candidate& candidate) {
     }
     ++checked;
   }
-  return checked / seconds_since(start);
-}
-
-double processor_seconds() {
-  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+  return {checked / seconds_since(start), (processor_seconds() - processor) * 1e6 / checked};
 }
 
 // Nanoseconds a multiply-add of `rung`, over whole rows.
@@ -83,14 +89,15 @@ double oracle_cost(std::span<const qkvet::Problem> problems, qkvet::Rung rung) {
   return work > 0 ? (processor_seconds() - start) * 1e9 / work : 0;
 }
 
-void print_rate(const char* door, double rate, double first) {
-  std::printf("  %-34s %9.0f cases/s   %5.2f of in-process\n", door, rate, rate / first);
+void print_rate(const char* door, const Rate& rate, const Rate& first) {
+  std::printf("  %-32s %7.0f cases/s  %5.2f of in-process; %6.0f us of this process\n", door,
+              rate.per_second, rate.per_second / first.per_second, rate.processor_us);
 }
 
 void bench_doors(const std::string& python, const std::string& examples) {
   std::printf("checked cases per second and core, L, S, d <= 8, f32, matches-reference\n");
   const auto inside = qkvet::in_process(*qkvet::builtin_kernel("flash"));
-  const double first = cases_per_second(*inside);
+  const Rate first = cases_per_second(*inside);
   print_rate("in-process (builtin:flash, L0)", first, first);
   qkvet::WorkerOptions options;
   const auto native = qkvet::in_worker("builtin:flash", options);
@@ -133,6 +140,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // each line as soon as it is measured
   bench_doors(python, examples);
   bench_oracles(8);
   bench_oracles(64);
