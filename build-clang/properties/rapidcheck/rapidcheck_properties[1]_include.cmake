@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/properties/rapidcheck/rapidcheck_properties[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/properties/rapidcheck/rapidcheck_properties[1]_tests.cmake")
-else()
-  add_test(rapidcheck_properties_NOT_BUILT rapidcheck_properties_NOT_BUILT)
-endif()

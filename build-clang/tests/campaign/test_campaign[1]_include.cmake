@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/campaign/test_campaign[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/campaign/test_campaign[1]_tests.cmake")
-else()
-  add_test(test_campaign_NOT_BUILT test_campaign_NOT_BUILT)
-endif()

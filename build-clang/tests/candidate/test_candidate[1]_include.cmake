@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/candidate/test_candidate[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/candidate/test_candidate[1]_tests.cmake")
-else()
-  add_test(test_candidate_NOT_BUILT test_candidate_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/problem/test_problem[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/problem/test_problem[1]_tests.cmake")
-else()
-  add_test(test_problem_NOT_BUILT test_problem_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/properties/test_properties[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/properties/test_properties[1]_tests.cmake")
-else()
-  add_test(test_properties_NOT_BUILT test_properties_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/report/test_report[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/report/test_report[1]_tests.cmake")
-else()
-  add_test(test_report_NOT_BUILT test_report_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/test_bound[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/test_bound[1]_tests.cmake")
-else()
-  add_test(test_bound_NOT_BUILT test_bound_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/test_check[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/test_check[1]_tests.cmake")
-else()
-  add_test(test_check_NOT_BUILT test_check_NOT_BUILT)
-endif()

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/test_kernels[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/test_kernels[1]_tests.cmake")
-else()
-  add_test(test_kernels_NOT_BUILT test_kernels_NOT_BUILT)
-endif()

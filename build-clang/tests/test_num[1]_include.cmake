@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/w/problem/build-clang/tests/test_num[1]_tests.cmake")
-  include("/tmp/w/problem/build-clang/tests/test_num[1]_tests.cmake")
-else()
-  add_test(test_num_NOT_BUILT test_num_NOT_BUILT)
-endif()
