@@ -120,11 +120,12 @@ int run(const Check& options) {
   campaign.progress = [&](const Progress& progress) { line.show(progress); };
   Report report = run_campaign(*candidate, campaign);
   line.clear();
+  report.strict = options.strict;
   fmt::print("{}", write_text(report));
   write_file(report, options.json, write_json(report));
   write_file(report, options.junit, write_junit(report));
   if (report.interrupted) return 128 + signal_seen();
-  return static_cast<int>(exit_code(report, options.strict));
+  return static_cast<int>(exit_code(report));
 }
 
 }  // namespace qkvet::cli

@@ -155,10 +155,16 @@ void look(const std::vector<Place>& places, Format format, const std::vector<std
   }
 }
 
-void print_contract(const Contract& contract) {
+/// What the contract leaves open matters to who must doubt a verdict: all of it with a failure, its
+/// number otherwise.
+void print_contract(const Contract& contract, bool failed) {
   fmt::print(" contract {}/{}{}\n", contract.name, contract.version,
-             contract.assumed ? " (assumed: none was given; --contract sets these fields)" : "");
-  fmt::print("{}", assumed_lines(contract.assumed_fields, "          "));
+             contract.assumed ? " (assumed: none was given)" : "");
+  if (contract.assumed_fields.empty()) return;
+  fmt::print("          {} fields are not declared, so at their loosest: --contract sets them{}\n",
+             contract.assumed_fields.size(),
+             failed ? "" : fmt::format(" (qkvet list contracts {})", contract.name));
+  if (failed) fmt::print("{}", assumed_lines(contract.assumed_fields, "          "));
 }
 
 }  // namespace
@@ -188,7 +194,7 @@ int run(const Judge& options) {
   }
   const Tally& tally = seen.tally;
   fmt::print("{}\n", describe_shape(problem));
-  print_contract(contract);
+  print_contract(contract, seen.outside > 0);
   fmt::print(" elements {}: checked {}, hull {}, exact {}, exempt {}, uncheckable {}\n",
              tally.total(), tally.checked, tally.hull, tally.exact, tally.exempt,
              tally.uncheckable);

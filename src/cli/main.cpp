@@ -1,11 +1,13 @@
 // The door from a shell: every error becomes one message on stderr and an exit code.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <qkvet/check/examine.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/report/writers.hpp>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/signals.hpp"
@@ -32,6 +34,11 @@ int guarded(int argc, char** argv) {
     return report(ExitCode::internal,
                   "the two oracles disagree; please report this: ", error.what());
   } catch (const std::exception& error) {
+    // `qkvet list props | head`: who reads us has seen enough, there is nobody to tell.
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (system != nullptr && system->code() == std::errc::broken_pipe) {
+      return static_cast<int>(ExitCode::io_error);
+    }
     return report(ExitCode::internal, "internal error; please report this: ", error.what());
   }
 }
@@ -42,7 +49,9 @@ int main(int argc, char** argv) {
   qkvet::cli::catch_signals();
   const int code = guarded(argc, argv);
   // A result that did not reach its reader is not a result.
+  errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (errno == EPIPE) return static_cast<int>(ExitCode::io_error);
     return report(ExitCode::io_error, "", "cannot write to standard output");
   }
   return code;

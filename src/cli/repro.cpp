@@ -85,7 +85,7 @@ int run(const Repro& options) {
   if (!campaign.selected) keep_what_ran(report.properties);
   for (FindingRecord& record : report.findings) record.repro = options.command;
   fmt::print("{}", write_text(report));
-  return static_cast<int>(exit_code(report, false));
+  return static_cast<int>(exit_code(report));
 }
 
 }  // namespace qkvet::cli

@@ -37,7 +37,7 @@ fs::path fresh_folder(const std::string& name) {
 
 TEST(Campaign, PassesACorrectKernel) {
   const Report report = vet(plain_kernel(), small_campaign());
-  EXPECT_EQ(exit_code(report, false), ExitCode::holds) << write_text(report);
+  EXPECT_EQ(exit_code(report), ExitCode::holds) << write_text(report);
   EXPECT_EQ(report.properties.at(0).accepted(), 60);
 }
 
@@ -97,7 +97,7 @@ TEST(Campaign, AFindingSurvivesAFolderThatCannotBeMade) {
   const Report report = vet(tail_dropping_kernel(), small_campaign(blocker / "out"));
   EXPECT_FALSE(report.findings.empty());
   EXPECT_NE(write_text(report).find("qkvet repro 'qk1:"), std::string::npos);
-  EXPECT_EQ(exit_code(report, false), ExitCode::cannot_create);
+  EXPECT_EQ(exit_code(report), ExitCode::cannot_create);
 }
 
 TEST(Campaign, StopFirstEndsAtTheFirstFinding) {
@@ -110,7 +110,7 @@ TEST(Campaign, StopFirstEndsAtTheFirstFinding) {
 TEST(Campaign, AKernelThatRefusesEverythingIsNotTested) {
   const Report report = vet(refusing_kernel(), small_campaign());
   EXPECT_EQ(report.properties.at(0).accepted(), report.properties.at(0).fail);
-  EXPECT_NE(exit_code(report, false), ExitCode::holds);
+  EXPECT_NE(exit_code(report), ExitCode::holds);
 }
 
 TEST(Campaign, ReplaysTheCorpusBeforeItDraws) {

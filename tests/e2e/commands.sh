@@ -57,6 +57,8 @@ npy lse.npy '<f4' False '(1,)' '\x18\x72\x31\x3f'
 npy first.npy '|b1' False '(1, 2)' '\x01\x00'
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy
 row 1 '^FAIL 1 of 1 .*worst' - judge q.npy k.npy v.npy wrong.npy
+row 0 '[0-9]+ fields are not declared' - judge q.npy k.npy v.npy right.npy
+row 1 'exp_error = 4' - judge q.npy k.npy v.npy wrong.npy
 row 1 'o\[0,0,0,0\] = 15\.5' - judge q.npy k.npy v.npy wrong.npy
 row 1 'FAIL' - judge q.npy k.npy v.npy nan.npy
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --lse lse.npy --scale 0.5
@@ -74,5 +76,9 @@ row 0 'compile it: .* named.c -o named.so' - new c named
 row 0 'wrote .*mine.py' - new py mine.py
 
 row 0 'worker' - doctor
+
+# A reader that leaves early, as `| head` does, is no error of ours and gets no message.
+claim 'a closed pipe is silent' bash -c \
+  '(sleep 0.2; "$0" explain worked-example 2>stderr) | true; ! [ -s stderr ]' "$qkvet"
 
 finish

@@ -121,7 +121,7 @@ std::string write_json(const Report& report) {
                          {"isolation", report.isolation},
                          {"profile", report.profile},
                          {"seed", report.seed},
-                         {"exit_code", static_cast<int>(exit_code(report, false))},
+                         {"exit_code", static_cast<int>(exit_code(report))},
                          {"interrupted", report.interrupted},
                          {"contracts", list(report.contracts, contract)},
                          {"properties", list(report.properties, property)},

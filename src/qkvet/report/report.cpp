@@ -58,7 +58,7 @@ ExitCode prevailing(ExitCode a, ExitCode b) {
   return rank(a) < rank(b) ? a : b;
 }
 
-ExitCode exit_code(const Report& report, bool strict) {
+ExitCode exit_code(const Report& report) {
   ExitCode code = ExitCode::holds;
   for (const Trouble& trouble : report.troubles) code = prevailing(code, trouble.code);
   for (const PropertyResult& property : report.properties) {
@@ -69,7 +69,7 @@ ExitCode exit_code(const Report& report, bool strict) {
   if (total.accepted() == 0) code = prevailing(code, ExitCode::nothing_tested);
   const std::int64_t open = total.suspect + total.undecided;
   const bool only_open = open > 0 && total.pass + total.fail == 0;
-  if (only_open || (strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);
+  if (only_open || (report.strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);
   return code;
 }
 

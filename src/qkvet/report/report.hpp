@@ -96,6 +96,7 @@ struct Report {
   std::int64_t corpus_cases = 0;                ///< replayed before anything was drawn
   std::int64_t across_tile = 0, long_keys = 0;  ///< accepted cases with S > 64, and with S >= 512
   bool interrupted = false;
+  bool strict = false;  ///< the user asked that any suspect or undecided case be inconclusive
 };
 
 /// How many of the cases that were put to the candidate it refused, and the most frequent reason.
@@ -108,8 +109,8 @@ struct Refusals {
 [[nodiscard]] Tally total_tally(const Report& report);
 [[nodiscard]] PropertyResult total_result(const Report& report);
 
-/// The exit code of a report; `strict` makes any suspect or undecided case inconclusive.
-[[nodiscard]] ExitCode exit_code(const Report& report, bool strict);
+/// The exit code of a report.
+[[nodiscard]] ExitCode exit_code(const Report& report);
 
 /// The one of two codes that wins when both apply (the order is in the README).
 [[nodiscard]] ExitCode prevailing(ExitCode a, ExitCode b);

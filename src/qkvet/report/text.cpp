@@ -127,7 +127,7 @@ std::string place_lines(const Finding& finding) {
 
 std::string verdict_line(const Report& report) {
   const PropertyResult total = total_result(report);
-  const ExitCode code = exit_code(report, false);
+  const ExitCode code = exit_code(report);
   std::string_view words = "holds";
   if (total.fail > 0) {
     words = "FAIL";
