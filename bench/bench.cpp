@@ -8,6 +8,7 @@
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/examine.hpp>
 #include <qkvet/kernels/kernels.hpp>
+#include <qkvet/num/error.hpp>
 #include <qkvet/oracle/oracle.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <span>
@@ -141,8 +142,13 @@ int main(int argc, char** argv) {
     }
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // each line as soon as it is measured
-  bench_doors(python, examples);
-  bench_oracles(8);
-  bench_oracles(64);
+  try {
+    bench_doors(python, examples);
+    bench_oracles(8);
+    bench_oracles(64);
+  } catch (const qkvet::InputError& error) {  // no such interpreter, or one without numpy
+    std::fprintf(stderr, "bench: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
   return 0;
 }
