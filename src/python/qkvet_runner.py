@@ -103,19 +103,27 @@ def numpy_type(code, bits):
 class Case:
     """One call as values that a preset can ask for by name."""
 
-    def __init__(self, memory, call, causal_with_mask):
+    def __init__(self, memory, call, causal_with_mask, said):
+        """`said` has the values that the signature can say."""
         header = HEADER.unpack_from(memory.inputs, memory.request)
         (self.sequence, self.calls, flags, scale, softcap, _, _, has_mask, causal, diagonal_kind,
          key_range, window_left, window_right, batch, ranges) = header
         self.tensors = {name: memory.view(slot, call) for slot, name in enumerate(SLOTS)}
         self.q, self.k = self.tensors["q"], self.tensors["k"]
-        if has_mask and (key_range or window_left >= 0 or window_right >= 0):
-            raise Refusal("the signature has no window and no key ranges")
-        offsets = np.frombuffer(memory.inputs, np.int64, batch, ranges) if has_mask else ()
-        if has_mask and causal and any(offsets):
-            raise Refusal("the signature has only a diagonal at the top left")
+        windowed = has_mask and (window_left >= 0 or window_right >= 0)
+        self.window = (window_left, window_right) if windowed else None
+        if windowed and "window" not in said:
+            raise Refusal("the signature has no window")
+        offsets, starts, ends = (np.frombuffer(memory.inputs, np.int64, 3 * batch, ranges)
+                                 .reshape(3, batch) if has_mask else np.zeros((3, 0), np.int64))
+        self.ranges = np.stack([starts, ends], axis=1) if has_mask and key_range else None
+        if self.ranges is not None and "ranges" not in said:
+            raise Refusal("the signature has no key ranges")
         self.causal = bool(has_mask and causal)
-        self.mask = self.combined_mask()
+        self.offsets = offsets if self.causal or windowed else None
+        if self.offsets is not None and self.offsets.any() and "offsets" not in said:
+            raise Refusal("the signature has only a diagonal at the top left")
+        self.mask = self.combined_mask() if "mask" in said else None
         if self.causal and self.mask is not None and causal_with_mask == "merge":
             self.mask, self.causal = self.merged(self.mask), False
         self.scale = None if flags & DEFAULT_SCALE else scale
@@ -143,15 +151,12 @@ class Case:
 
     def value(self, name):
         """The value of an argument; None where there is nothing to say."""
-        if name in self.tensors:
+        if name in self.tensors and name != "lse":
             return self.tensors[name]
-        if name == "mask":
-            return self.mask
-        if name == "scale":
-            return self.scale
-        if name == "softcap":
-            return self.softcap or None
-        flag = {"causal": self.causal, "grouped": self.grouped}[name]
+        if name in ("mask", "scale", "window", "ranges", "offsets"):
+            return getattr(self, name)
+        flag = {"softcap": self.softcap, "causal": self.causal, "grouped": self.grouped,
+                "lse": self.tensors["lse"] is not None}[name]
         return flag or None
 
 
@@ -159,6 +164,7 @@ class Runner:
     def __init__(self, memory, source, function, preset, tensors):
         self.memory = memory
         self.arguments = preset["arguments"]
+        self.said = {argument["value"] for argument in self.arguments}
         self.causal_with_mask = preset.get("causal_with_mask", "pass")
         self.refusals = [re.compile(pattern) for pattern in preset.get("refusals", [])]
         self.torch = import_torch() if tensors == "torch" else None
@@ -245,7 +251,7 @@ class Runner:
         while call < calls:
             self.memory.put_int(REPLY_STARTED, call + 1)
             try:
-                case = Case(self.memory, call, self.causal_with_mask)
+                case = Case(self.memory, call, self.causal_with_mask, self.said)
                 calls = case.calls
                 result = self.call(case)
             except Refusal as error:
