@@ -1,4 +1,4 @@
-"""Runs pytest on a folder; exit 77 (skipped) where pytest or numpy is not installed."""
+"""Runs pytest on folders or files; exit 77 (skipped) where pytest or numpy is not installed."""
 
 import sys
 
@@ -9,4 +9,4 @@ except ImportError as error:
     print(f"skipped: {error} (scripts/test installs it into build/venv)")
     sys.exit(77)
 
-sys.exit(pytest.main([sys.argv[1], "-q", "-p", "no:cacheprovider"]))
+sys.exit(pytest.main([*sys.argv[1:], "-q", "-rs", "-p", "no:cacheprovider"]))
