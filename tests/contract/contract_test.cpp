@@ -10,7 +10,9 @@ namespace qkvet {
 namespace {
 
 TEST(Contract, BuiltinsAreComplete) {
-  for (const char* name : {"f32-any", "f64-any", "f32-ieee", "f64-ref", "f32-flash"}) {
+  for (const char* name :
+       {"f32-any", "f64-any", "f32-ieee", "f64-ref", "f32-flash", "bf16-any", "f16-any",
+        "bf16-fused", "f16-fused", "bf16-math", "f16-math"}) {
     const auto contract = builtin_contract(name);
     ASSERT_TRUE(contract) << name;
     EXPECT_EQ(contract->source, "builtin");
@@ -28,11 +30,60 @@ TEST(Contract, DefaultsOfTheStructAreF32Any) {
 TEST(Contract, F64AnyIsF32AnyInF64) {
   Arithmetic a = builtin_contract("f64-any")->arithmetic;
   for (Format* format : {&a.dot, &a.scaled, &a.score, &a.score_store, &a.weight, &a.accumulator,
-                         &a.out, &a.lse_out}) {
+                         &a.part, &a.out, &a.lse_out}) {
     EXPECT_EQ(*format, Format::binary64);
     *format = Format::binary32;
   }
   EXPECT_EQ(a, Arithmetic{});
+}
+
+TEST(Contract, LowAnyIsF32AnyWithLowWeightsScaledInputsAndOutputs) {
+  for (const auto& [name, format] : {std::pair{"bf16-any", Format::bfloat16},
+                                     std::pair{"f16-any", Format::binary16}}) {
+    const Contract contract = *builtin_contract(name);
+    EXPECT_EQ(contract.format, format);
+    Arithmetic a = contract.arithmetic;
+    for (Format* part : {&a.scaled, &a.score_store, &a.weight, &a.part, &a.out}) {
+      EXPECT_EQ(*part, format) << name;
+      *part = Format::binary32;
+    }
+    EXPECT_EQ(a.rounds_weight, Arithmetic::Choice::any) << name;
+    a.rounds_weight = Arithmetic::Choice::no;
+    EXPECT_EQ(a, Arithmetic{}) << name;
+  }
+}
+
+TEST(Contract, FusedAndMathDifferInWhatIsStoredLow) {
+  for (const char* format : {"bf16", "f16"}) {
+    const std::string name = format;
+    const Arithmetic fused = builtin_contract(name + "-fused")->arithmetic;
+    const Arithmetic math = builtin_contract(name + "-math")->arithmetic;
+    EXPECT_EQ(fused.score_stores, 0);
+    EXPECT_EQ(fused.scaled, Format::binary32);
+    EXPECT_EQ(fused.part, Format::binary32);
+    EXPECT_EQ(math.score_stores, 1);
+    EXPECT_EQ(math.score_store, *format_named(name));
+    EXPECT_EQ(math.norm_first, Arithmetic::Choice::yes);
+    EXPECT_EQ(math.sum_of_rounded, Arithmetic::Choice::no);
+    EXPECT_FALSE(fused.f16_flushes || math.f16_flushes);
+  }
+}
+
+TEST(Contract, AnUnchangedMaximumIsExactAndNamedAmongWhatIsAssumed) {
+  for (const Contract& contract : builtin_contracts()) {
+    EXPECT_EQ(contract.arithmetic.unchanged_max, Arithmetic::UnchangedMax::exact) << contract.name;
+  }
+  const Contract assumed = ContractSet{}.at(Format::bfloat16);
+  EXPECT_EQ(assumed.name, "bf16-any");
+  EXPECT_TRUE(assumed.assumed);
+  EXPECT_EQ(ContractSet{}.at(Format::binary16).name, "f16-any");
+  int named = 0;
+  for (const std::string& line : assumed.assumed_fields) {
+    if (!line.starts_with("unchanged_max = exact")) continue;
+    ++named;
+    EXPECT_NE(line.find("set by --contract, [arithmetic] unchanged_max"), std::string::npos);
+  }
+  EXPECT_EQ(named, 1);
 }
 
 TEST(Contract, WrittenTextReadsBackEqual) {
@@ -45,6 +96,12 @@ TEST(Contract, WrittenTextReadsBackEqual) {
   odd.arithmetic.exp_error = 0.1;
   odd.arithmetic.merge = Arithmetic::Merge::sigmoid;
   odd.arithmetic.rescales = 0;
+  odd.arithmetic.unchanged_max = Arithmetic::UnchangedMax::rounded;
+  odd.arithmetic.part = Format::bfloat16;
+  odd.arithmetic.score_stores = 2;
+  odd.arithmetic.cap_stores = 3;
+  odd.arithmetic.f16_flushes = false;
+  odd.promises.exact_one = false;
   odd.semantics.empty_row = Semantics::EmptyRow::nan;
   odd.promises.mask_forms = true;
   odd.limits.d_k = {1, 64};
@@ -180,6 +237,11 @@ INSTANTIATE_TEST_SUITE_P(
             "contradict"},
         Bad{"contract = a\nbase = f32-any\n[semantics]\nempty_row = mean\n[promises]\nselection = "
             "yes\n",
+            "f.contract", "contradict"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nunchanged_max = maybe\n",
+            "f.contract:4", "exact, rounded"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nunchanged_max = rounded\n[promises]\n"
+            "exact_one = yes\n",
             "f.contract", "contradict"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nshift = fused\n[promises]\nexact_one = "
             "yes\n",

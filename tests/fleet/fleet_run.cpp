@@ -1,5 +1,5 @@
-// fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] [--stratum NAME]: 0 if no honest
-// kernel failed, else 1.
+// fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] [--stratum NAME] [--format FORMAT]:
+// 0 if no honest kernel failed, else 1.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -34,6 +34,12 @@ bool parse(int argc, char** argv, Options& options) {
     }
     if (name == "--stratum") {
       options.draws.stratum = value;
+      continue;
+    }
+    if (name == "--format") {
+      const auto format = qkvet::format_named(value);
+      if (!format) return false;
+      options.draws.format = *format;
       continue;
     }
     const unsigned long long number = std::strtoull(value.c_str(), &end, 10);
@@ -80,7 +86,7 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, options)) {
     fmt::print(stderr,
                "usage: fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] "
-               "[--stratum NAME]\n");
+               "[--stratum NAME] [--format f64|f32|f16|bf16]\n");
     return 2;
   }
   try {

@@ -143,7 +143,7 @@ void run_rows(const Recipe& recipe, const qkvet_args& args) {
 }  // namespace
 
 int run(const Recipe& recipe, const qkvet_args& args, qkvet_error* why) {
-  const int status = qkvet::kernels::accept(args, 32, why);
+  const int status = qkvet::kernels::accept(args, qkvet::kernels::f32, why);
   if (status != QKVET_OK) return status;
   try {
     const FlushMode mode(recipe.flush);

@@ -113,7 +113,7 @@ std::string Muster::text() const {
 
 Muster muster(const std::vector<Candidate*>& candidates, const Draws& draws) {
   Domain domain;
-  domain.formats = {Format::binary32};
+  domain.formats = {draws.format};
   Muster result;
   for (Candidate* candidate : candidates)
     result.records.push_back({candidate->name(), 0, 0, 0, {}});
@@ -134,7 +134,7 @@ Muster muster(const std::vector<Candidate*>& candidates, const Draws& draws) {
                                               drawn.stratum, *failure, write_case(one.problem())));
       }
     }
-    const Contract contract = candidates.front()->contracts().at(Format::binary32);
+    const Contract contract = candidates.front()->contracts().at(draws.format);
     Tally tally;
     const Admissible& admissible = one.admitted(contract, Rung::first);
     for (const Place& place : admissible.o) tally.add(place.kind);

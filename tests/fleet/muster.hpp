@@ -30,12 +30,13 @@ struct Muster {
   [[nodiscard]] std::string text() const;
 };
 
-/// Which problems: numbers `first` to `first + cases` of `seed`, all in f32; of one stratum, if
-/// named.
+/// Which problems: numbers `first` to `first + cases` of `seed`, all in one format; of one stratum,
+/// if named.
 struct Draws {
   std::int64_t first = 0, cases = 500;
   std::uint64_t seed = 1;
   std::string stratum;
+  qkvet::Format format = qkvet::Format::binary32;
 };
 
 /// Judges every candidate on all of them. What is not well inside the first rung is decided by Arb.

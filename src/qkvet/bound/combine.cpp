@@ -49,21 +49,23 @@ Interval in_units(const Interval& o, const ColumnSums& column) {
   return {std::clamp(lo, column.low, column.high), std::clamp(hi, column.low, column.high)};
 }
 
+/// One in file units, in column units.
+Mag eta_in(const ColumnSums& c) { return divide(Mag{1.0}, c.unit); }
+
 /// docs/bounds.md 4.6: everything that underflow can take from numerator and denominator, in column
 /// units.
 Mag underflow(const RowBound& row, const ColumnSums& c, Mag o, Mag eta) {
   const Letters& l = row.letters;
   const Mag n{l.n};
-  const double most = std::min(l.rescales, l.n);
-  const Mag per_weight = (row.lost + row.held) * (c.absolute + n * o) + n * row.lost * o;
-  const Mag sums = Mag{2 * l.n + most + 2} * eta *
+  const Mag per_weight = row.lost * (c.absolute + n * o) + n * row.lost * o +
+                         (l.rounds_in_sum ? row.held * o : Mag{});
+  const Mag inputs = l.mu_v * eta_in(c) * (Mag{1.0} + row.excess_sum + row.rounding_sum);
+  const Mag sums = Mag{2 * l.n + l.rescales + 2} * eta *
                    max(divide(row.growth, row.L), l.may_norm_first ? Mag{1.0} : Mag{});
   const Mag ends = Mag{2 + 2 * l.parts + 4 * l.tiles} * eta;
   const Mag merged = l.merges ? Mag{l.levels} * l.omega * c.absolute : Mag{};
-  return per_weight + sums + ends + merged;
+  return per_weight + inputs + sums + ends + merged;
 }
-
-Mag eta_in(const ColumnSums& c) { return divide(Mag{1.0}, c.unit); }
 
 }  // namespace
 
@@ -72,8 +74,9 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
   const auto d_v = static_cast<std::size_t>(columns);
   std::vector<ColumnSums> out(d_v);
   ranges(row, v, d_v, out);
+  const Letters& l = row.letters;
   std::vector<double> centre(d_v), factor(d_v), centred(d_v, 0), nu(d_v, 0), absolute(d_v, 0),
-      mean(d_v, 0);
+      mean(d_v, 0), rounded(d_v, 0);
   for (std::size_t d = 0; d < d_v; ++d) {
     out[d].o = in_units(o[d], out[d]);
     centre[d] = out[d].o.mid();
@@ -83,7 +86,17 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
     if (key.sink) continue;
     const double* const values = v + static_cast<std::size_t>(key.key) * d_v;
     const double excess = key.excess.value(), p = key.p.hi;
-    const double hi_nu = (Mag{key.hi} * key.nu).value();
+    const double hi_nu = (Mag{key.hi} * key.nu + key.held).value();
+    // docs/bounds.md 5.1: a rounded weight moves V - o if the sum shares it, else V itself.
+    const double shared = l.rounds_in_sum ? key.rounding.value() : 0;
+    const double alone =
+        l.rounds_outside_sum ? (key.rounding * (Mag{1.0} + key.nu)).value() : 0;
+    if (shared > 0 || alone > 0) {
+      for (std::size_t d = 0; d < d_v; ++d) {
+        const double x = values[d] * factor[d];
+        rounded[d] += std::max(shared * std::fabs(x - centre[d]), alone * std::fabs(x));
+      }
+    }
     for (std::size_t d = 0; d < d_v; ++d) {
       const double x = values[d] * factor[d];
       const double size = std::fabs(x);
@@ -94,7 +107,8 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
     }
   }
   const double n = row.letters.n;
-  const Mag sink = row.keys.back().sink ? row.keys.back().excess : Mag{};
+  const KeyBound& last = row.keys.back();
+  const Mag sink = last.sink ? last.excess + (l.rounds_in_sum ? last.rounding : Mag{}) : Mag{};
   const auto total = [n](double sum) {  // infinity * 0 = NaN: no bound
     return sum >= 0 ? plain_sum(sum, n) : Mag::infinity();
   };
@@ -103,7 +117,8 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
     const Mag spread = max(Mag{std::max(0.0, add_up(c.o.hi, -centre[d]))},
                            Mag{std::max(0.0, add_up(centre[d], -c.o.lo))});
     c.centred = total(centred[d]) + sink * Mag{c.o.magnitude()};
-    if (c.o.lo < c.o.hi) c.centred += row.excess_sum * spread;
+    if (c.o.lo < c.o.hi) c.centred += (row.excess_sum + row.rounding_sum) * spread;
+    c.rounded = total(rounded[d]);
     c.weighted_nu = total(nu[d]);
     c.absolute = total(absolute[d]);
     c.mean_absolute = min(total(mean[d]), Mag{c.size});
@@ -111,10 +126,12 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
   return out;
 }
 
-Mag after_sum(const Letters& l, Mag e, Mag o, Mag mean_absolute, Mag size, Mag eta_scale, Mag ell) {
+Mag before_store(const Letters& l, Mag e, Mag o, Mag mean_absolute, Mag size, Mag eta_scale,
+                 Mag ell) {
   e += l.eps_div * ((l.may_norm_first ? max(mean_absolute, o) : o) + e);
   if (l.merges) {
     const Mag levels{l.levels};
+    e += levels * (l.u_part * (max(mean_absolute, o) + e) + l.eta_part * eta_scale);
     e += (o + e) * (levels * (mag_expm1(ell) + l.eps_exp)) +
          Mag{4.0} * levels * l.u_acc * (max(mean_absolute, o) + e);
     if (l.words.merge == Arithmetic::Merge::sigmoid) {
@@ -122,26 +139,30 @@ Mag after_sum(const Letters& l, Mag e, Mag o, Mag mean_absolute, Mag size, Mag e
            Mag{4.0} * levels * l.eta_acc * eta_scale;
     }
   }
-  return e + l.u_out * (o + e) + l.eta_out * eta_scale;
+  return e;
+}
+
+Mag stored(const Letters& l, Mag e, Mag o, Mag eta_scale) {
+  return e + max(l.u_out * (o + e), l.eta_out * eta_scale);
 }
 
 Mag hull_excess(const Letters& l, Mag size, Mag eta_scale, Mag ell, Mag z, Mag tau) {
   if (l.words.two_scores || l.words.merge == Arithmetic::Merge::sigmoid) return Mag::infinity();
-  const Mag nu = l.nu(std::min(l.rescales, l.n)), mu = l.mu(std::min(l.rescales, l.n));
+  const Mag nu = l.nu_rounded(l.rescales), mu = l.mu(l.rescales);
   if (!(mu.value() < 1) || !(l.eps_exp.value() < 1)) return Mag::infinity();
   // The key of the maximum keeps a weight of at least e^-z (1 - eps_exp)(1 - mu).
   const double top = down_multiply(
       down_multiply(detail::below(1 - mu.value()), detail::below(1 - l.eps_exp.value())),
       down_exp(-z.value()));
   const Mag n{l.n};
-  const double most = std::min(l.rescales, l.n);
   const Mag eta = l.eta_acc * eta_scale;
-  const Mag weights = n * (l.omega * Mag{1 + most} * mag_exp(tau.value()) + l.w_P) * size;
-  const Mag lost = divide(Mag{2.0} * weights + Mag{2 * l.n + most + 2} * eta, top) +
+  const Mag weights = n * (l.omega * Mag{1 + l.rescales} * mag_exp(tau.value()) + l.w_P) * size;
+  const Mag lost = divide(Mag{2.0} * weights + Mag{2 * l.n + l.rescales + 2} * eta, top) +
+                   l.mu_v * eta_scale * divide(Mag{1.0} + nu, detail::below(1 - mu.value())) +
                    n * l.w_P * size + Mag{2 + 2 * l.parts + 4 * l.tiles} * eta +
                    (l.merges ? Mag{l.levels} * l.omega * n * size : Mag{});
   const Mag e = divide((nu + mu) * size, detail::below(1 - mu.value())) + lost;
-  return after_sum(l, e, size, size, size, eta_scale, ell);
+  return before_store(l, e, size, size, size, eta_scale, ell);
 }
 
 ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double* v,
@@ -155,7 +176,7 @@ ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double*
   const Mag range{std::max(0.0, add_up(c.high, -c.low))};
 
   // docs/bounds.md 5.1
-  Mag numerator = c.centred + c.weighted_nu + o * row.mu_sum + z;
+  Mag numerator = c.centred + c.weighted_nu + c.rounded + o * row.mu_sum + z;
   if (l.words.two_scores) numerator += Mag{2.0} * o * row.excess_sum;
   const Mag simple = divide(numerator, row.den);
   // docs/bounds.md 5.2. Skipping the box is only looser: it is worth its sort where the simple form
@@ -173,12 +194,16 @@ ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double*
     const Interval mean = box_range(std::move(items));
     const Mag h{std::max({0.0, add_up(mean.hi, -c.o.lo), add_up(c.o.hi, -mean.lo)})};
     const double left = detail::below(1 - row.mu_max.value());
-    box = divide(h + row.nu_max * size + row.mu_max * (o + h), left) + divide(z, row.den);
+    const Mag nu = l.rounds_outside_sum ? compound(row.nu_max, l.u_P) : row.nu_max;
+    box = divide(h + nu * size + row.mu_max * (o + h), left) +
+          divide(z + row.held * size, row.den);
     if (l.words.two_scores) box += (o + h) * mag_expm1(Mag{2.0} * d_max);
   }
   const Mag e = min(simple, box);
-  const Mag hull = hull_excess(l, size, eta_scale, row.ell, row.z, l.tau);
-  const Mag det = min(after_sum(l, e, o, c.mean_absolute, size, eta_scale, row.ell), range + hull);
+  const Mag outside = hull_excess(l, size, eta_scale, row.ell, row.z, l.tau);
+  const Mag computed = before_store(l, e, o, c.mean_absolute, size, eta_scale, row.ell);
+  const Mag hull = stored(l, outside, size, eta_scale);
+  const Mag det = min(stored(l, computed, o, eta_scale), range + hull);
   // docs/bounds.md 5.5
   const Mag wide = max(range, size);
   out.by_hull = c.size > 0 && det.value() >= wide.value();
@@ -186,7 +211,10 @@ ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double*
   out.box = box * unit;
   out.hull = hull * unit;
   out.det = det * unit;
-  if (!((o * unit + out.det).value() <= l.max_out)) out.det = Mag::infinity();
+  // An output, or the output of a part, that its format may round to infinity.
+  const Mag farthest = min(o + computed, size + outside);
+  if (!((farthest * unit).value() < l.border_out)) out.det = Mag::infinity();
+  if (l.merges && !(((size + outside) * unit).value() < l.border_part)) out.det = Mag::infinity();
   return out;
 }
 

@@ -15,7 +15,8 @@ Mag size_of(double x) { return std::isfinite(x) ? Mag{std::fabs(x)} : Mag::infin
 bound::Uncentred bound::uncentred(const Letters& l, Mag size, bool sink) {
   Uncentred out;
   // Computed scores may be larger than exact ones by their own roundings.
-  size = size * (Mag{1.0} + l.dot_error) * (Mag{1.0} + gamma(Mag{16.0} * l.u_S));
+  size = size * (Mag{1.0} + l.dot_error) * (Mag{1.0} + gamma(Mag{16.0} * l.u_S)) *
+         (Mag{1.0} + gamma(Mag{l.words.score_stores + l.words.cap_stores + 3.0} * l.u_st));
   const Mag log_n = mag_log(l.n);
   const Mag tau = sink && l.late_sink ? max(l.tau, Mag{2.0} * size) : l.tau;
   // |lse| <= size + ln n, and the constant's error acts on scores of that size.
@@ -24,6 +25,7 @@ bound::Uncentred bound::uncentred(const Letters& l, Mag size, bool sink) {
               l.eps_log * (Mag{2.0} * (log_n + Mag{1.0}) + tau) + l.eps_c * size;
   }
   if (l.fused) out.z = gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size;
+  out.z += Mag{l.drifts} * l.u_S * (size + tau);
   out.top = mag_exp((l.tau + Mag{2.0} * out.z).value()) * (Mag{1.0} + l.eps_exp);
   return out;
 }
@@ -32,7 +34,8 @@ double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::in
                        double magnitude, double score_size, bool sink) {
   const bound::Letters l = bound::letters_of(arithmetic, shape, n);
   const bound::Uncentred u = bound::uncentred(l, Mag{score_size}, sink);
-  return bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, u.ell, u.z, l.tau).value();
+  const Mag outside = bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, u.ell, u.z, l.tau);
+  return bound::stored(l, outside, Mag{magnitude}, Mag{1.0}).value();
 }
 
 double score_size(const Problem& problem, std::int64_t b, std::int64_t h, std::int64_t i) {

@@ -11,10 +11,33 @@ Mag unit(const Arithmetic& a, Format format) {
   return {info(format).u * (a.truncates ? 2.0 : 1.0)};
 }
 
+bool flushes(const Arithmetic& a, Format format) {
+  return a.flushes && (format != Format::binary16 || a.f16_flushes);
+}
+
 /// What one operation can lose to underflow.  docs/bounds.md 1.4
 Mag underflow(const Arithmetic& a, Format format) {
-  if (a.flushes) return {info(format).mu};
+  if (flushes(a, format)) return {info(format).mu};
   return Mag{info(format).eta} * Mag{a.truncates ? 1.0 : 0.5};
+}
+
+/// What DAZ takes from an input: inputs are of one of the formats that the contract names.
+double input_lost(const Arithmetic& a) {
+  double most = 0;
+  for (const Format format : {a.dot, a.scaled, a.weight, a.out}) {
+    if (flushes(a, format)) most = std::max(most, info(format).mu);
+  }
+  return most;
+}
+
+bool narrower(Format a, Format b) { return info(a).precision < info(b).precision; }
+
+/// Values below this are stored as finite numbers: rounding to nearest reaches the largest number
+/// from half a unit above.  docs/bounds.md 5.5
+double border(const Arithmetic& a, Format format, Format from) {
+  const FormatInfo& f = info(format);
+  if (!narrower(format, from) || a.truncates) return detail::above(f.max);
+  return f.max + std::ldexp(f.u, f.e_max);  // exact
 }
 
 void scale_letters(const Arithmetic& a, Letters& l) {
@@ -24,7 +47,9 @@ void scale_letters(const Arithmetic& a, Letters& l) {
   l.scales_k = side == Side::k || side == Side::any;
   l.scales_both = side == Side::sqrt_both || side == Side::any;
   const double rounded = l.scales_both ? 2 : side == Side::after ? 0 : 1;
-  const Mag u_q = gamma(Mag{rounded} * unit(a, a.scaled));
+  Mag u_q = gamma(Mag{rounded} * unit(a, a.scaled));
+  // A product is rounded where it is computed, then where it is held.
+  if (narrower(a.scaled, a.score)) u_q = compound(u_q, gamma(Mag{rounded} * l.u_S));
   double n_qk = l.d_k;
   if (a.dot_lanes > 0) {
     const double lanes = a.dot_lanes;
@@ -33,7 +58,8 @@ void scale_letters(const Arithmetic& a, Letters& l) {
   l.dot_error = compound(gamma(Mag{n_qk} * unit(a, a.dot)), u_q);
   l.eta_qk = underflow(a, a.dot);
   l.eta_q = underflow(a, a.scaled);
-  l.mu_in = a.flushes ? Mag{info(a.dot).mu} : Mag{};
+  l.mu_in = {input_lost(a)};
+  if (l.mu_in.value() > info(a.accumulator).mu) l.mu_v = l.mu_in;
   l.max_q = side == Side::after ? info(a.dot).max : info(a.scaled).max;
 }
 
@@ -49,9 +75,9 @@ void weight_letters(const Arithmetic& a, Letters& l) {
   l.may_norm_first = a.norm_first != Choice::no;
   l.u_P = rounds ? unit(a, a.weight) : Mag{};
   if (rounds || l.may_norm_first) l.w_P = max(underflow(a, a.weight), Mag{info(a.weight).eta});
+  if (rounds || l.may_norm_first) l.least_P = info(a.weight).mu;
   l.rounds_in_sum = rounds && a.sum_of_rounded != Choice::no;
-  l.rounds_outside_sum =
-      rounds && (a.sum_of_rounded != Choice::yes || a.rounds_weight == Choice::any);
+  l.rounds_outside_sum = rounds && a.sum_of_rounded != Choice::yes;
 }
 
 void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
@@ -61,7 +87,12 @@ void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
   const double S = static_cast<double>(shape.S);
   const double tiles = a.tile > 0 ? std::ceil(S / a.tile) : l.n;
   l.chain = a.tile > 0 ? std::min(l.n + 1, a.tile + tiles + 1) : l.n;
-  l.rescales = a.rescales >= 0 ? a.rescales : tiles;
+  l.rescales = std::min(l.n, a.rescales >= 0 ? a.rescales : tiles);
+  if (a.unchanged_max == Arithmetic::UnchangedMax::rounded) {
+    // Tiles in which no key is visible, and a sink, are multiplied as well.  docs/bounds.md 4.2
+    const double all = a.tile > 0 ? tiles : std::max(l.n, S);
+    l.drifts = l.rescales = a.rescales >= 0 ? a.rescales : all;
+  }
   l.eps_div = Mag{a.divide_error} * l.u_acc;
   // Tiles in which no key is visible are divided as well.  docs/bounds.md 4.3
   l.tiles = !a.renormalises ? 0 : a.tile > 0 ? tiles : std::max(l.n, S);
@@ -74,13 +105,18 @@ void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
 }
 
 void output_letters(const Arithmetic& a, Letters& l) {
-  l.max_out = info(a.out).max;
   l.max_lse = info(a.lse_out).max;
-  if (info(a.out).precision < info(a.accumulator).precision) {
+  l.border_out = border(a, a.out, a.accumulator);
+  l.border_part = border(a, a.part, a.accumulator);
+  if (narrower(a.out, a.accumulator)) {
     l.u_out = unit(a, a.out);
     l.eta_out = underflow(a, a.out);
   }
-  if (info(a.lse_out).precision < info(a.score).precision) {
+  if (l.merges && narrower(a.part, a.accumulator)) {
+    l.u_part = unit(a, a.part);
+    l.eta_part = underflow(a, a.part);
+  }
+  if (narrower(a.lse_out, a.score)) {
     l.u_lse = unit(a, a.lse_out);
     l.eta_lse = underflow(a, a.lse_out);
   }
@@ -95,11 +131,13 @@ Letters letters_of(const Arithmetic& words, const Shape& shape, std::int64_t n) 
   l.d_k = static_cast<double>(shape.d_k);
   l.u_S = unit(words, words.score);
   l.eta_S = underflow(words, words.score);
-  l.max_S = info(words.score).max;
-  if (words.score_stores > 0) {
+  l.max_S = std::min(info(words.score).max, info(words.dot).max);
+  l.stores = words.score_stores > 0;
+  l.max_st = std::numeric_limits<double>::infinity();
+  if (l.stores) {
     l.u_st = unit(words, words.score_store);
     l.eta_st = underflow(words, words.score_store);
-    l.max_S = std::min(l.max_S, info(words.score_store).max);
+    l.max_st = info(words.score_store).max;
   }
   l.eps_c = Mag{words.constant_error} * l.u_S;
   l.eps_tanh = Mag{words.tanh_error} * l.u_S;
@@ -113,8 +151,7 @@ Letters letters_of(const Arithmetic& words, const Shape& shape, std::int64_t n) 
 Mag Letters::nu(double times) const {
   const double merged = levels > 1 ? 4 * (levels - 1) : 0;
   const double roundings = chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged;
-  const Mag sum = gamma(Mag{roundings} * u_acc);
-  return rounds_outside_sum ? compound(sum, u_P) : sum;
+  return gamma(Mag{roundings} * u_acc);
 }
 
 Mag Letters::mu(double times) const { return gamma(Mag{chain + times} * u_acc); }

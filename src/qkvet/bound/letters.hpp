@@ -18,10 +18,13 @@ struct Letters {
   Mag eta_qk;     ///< what one product or partial sum of q.k can lose
   Mag eta_q;      ///< what one element of a scaled q or k can lose
   Mag mu_in;      ///< what DAZ takes from an input
+  Mag mu_v;       ///< the same from V, where eta_acc does not pay for it
   bool scales_q = false, scales_k = false, scales_both = false;
   Mag u_S, eta_S;               ///< score arithmetic
-  Mag u_st, eta_st;             ///< low score stores
+  bool stores = false;  ///< scores are stored low
+  Mag u_st, eta_st;
   double max_S = 0, max_q = 0;  ///< largest finite score; largest finite scaled q or k (exact)
+  double max_st = 0;            ///< largest finite stored score, infinity if none is stored
   Mag eps_c, eps_tanh;
   // Weights.
   Mag eps_exp, log_exp;  ///< eps_exp and -ln(1 - eps_exp)
@@ -30,26 +33,34 @@ struct Letters {
   bool fused = false;    ///< the shift may be fused
   bool late_sink = false;
   Mag u_P, w_P;  ///< rounding and underflow of the weight that enters P V
+  double least_P = 0;  ///< a weight of at least that much underflows by nothing (exact)
   bool rounds_in_sum = false, rounds_outside_sum = false, may_norm_first = false;
   // Sums.
   Mag u_acc, eta_acc;
   double max_acc = 0;
   double chain = 0;     ///< n_acc = n_l without rescales
-  double rescales = 0;  ///< R
+  double rescales = 0;  ///< R, at most one per key, or one per tile where the factor is never 1
+  double drifts = 0;    ///< rescales of an unchanged maximum that are off by its rounding
   double tiles = 0;     ///< at which the output may be renormalised, 0 if it is not
   double renormal = 0;  ///< roundings that this costs
   bool merges = false;
   double levels = 0;  ///< D
   double parts = 0;   ///< n_mrg
   Mag n_lse, eps_log, eps_div;
-  // Outputs: 0 where they are stored in the format in which they were computed.
-  Mag u_out, eta_out, u_lse, eta_lse;
-  double max_out = 0, max_lse = 0;
+  // Outputs, also of parts: 0 where they are stored in the format in which they were computed.
+  Mag u_part, eta_part, u_out, eta_out, u_lse, eta_lse;
+  double border_part = 0, border_out = 0;  ///< what is below is stored as a finite number
+  double max_lse = 0;
 
-  /// nu of a key that is rescaled `times` times.  docs/bounds.md 4.3
+  /// nu of a key that is rescaled `times` times, without the rounding of its weight.
+  /// docs/bounds.md 4.3
   [[nodiscard]] Mag nu(double times) const;
   /// mu of such a key.
   [[nodiscard]] Mag mu(double times) const;
+  /// nu with the rounding of the weight where the sum may not share it.
+  [[nodiscard]] Mag nu_rounded(double times) const {
+    return rounds_outside_sum ? compound(nu(times), u_P) : nu(times);
+  }
 };
 
 [[nodiscard]] Letters letters_of(const Arithmetic& words, const Shape& shape, std::int64_t n);

@@ -20,15 +20,19 @@ Mag sum_error(const RowBound& row, bool all, const Interval& lse, Mag lead) {
   const Letters& l = row.letters;
   const Mag rounded = l.rounds_in_sum ? l.u_P : Mag{};
   const Mag lost =
-      Mag{l.n} * (row.lost + (l.rounds_in_sum ? row.held : Mag{})) * mag_exp(lead.value());
+      (Mag{l.n} * row.lost + (l.rounds_in_sum ? row.held : Mag{})) * mag_exp(lead.value());
   Mag above, below = lost;
   double lowest = 0;
   for (const KeyBound& key : row.keys) {
     if (key.sink && !all) continue;
     const Interval p = weight(row, key, all, lse);
     above += Mag{p.hi} * compound(compound(mag_expm1(key.d_lse), rounded), key.mu);
-    below += Mag{p.hi} * (mag_one_minus_exp(key.d_lse) + rounded + key.mu);
     if (!(key.mu.value() < 1)) return Mag::infinity();
+    if (key.vanishes) {
+      below += Mag{p.hi};
+      continue;
+    }
+    below += Mag{p.hi} * (mag_one_minus_exp(key.d_lse) + rounded + key.mu);
     const double least = down_multiply(p.lo, down_exp(-key.d_lse.value()));
     lowest =
         down_add(lowest, down_multiply(down_multiply(least, detail::below(1 - rounded.value())),

@@ -12,17 +12,28 @@ constexpr double twice_log2_e_up = 2.8854;  // docs/bounds.md 6.1: folded into a
 
 bool exceeds(Mag x, double limit) { return !(x.value() <= limit); }
 
-/// What multiplies an element of q or k that is scaled, log2 e and a softcap folded in.
-/// docs/bounds.md 6.2
+/// What multiplies an element of q or k that is scaled, log2 e and a softcap folded in unless
+/// scores are stored (those are natural).  docs/bounds.md 6.2
 Mag side_factor(const Letters& l, const RowFacts& f) {
-  const Mag folded =
-      f.cap > 0 ? max(Mag{log2_e_up}, divide(Mag{twice_log2_e_up}, f.cap)) : Mag{log2_e_up};
+  Mag folded{log2_e_up};
+  if (f.cap > 0) folded = max(folded, divide(Mag{twice_log2_e_up}, f.cap));
+  if (l.stores) folded = Mag{1.0};
   return folded * (l.scales_both ? max(f.scale, f.scale_root) : f.scale) * (Mag{1.0} + l.dot_error);
+}
+
+/// docs/bounds.md 6.3: a hidden score that is stored low before it is masked, its bias included.
+bool hidden_store_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key) {
+  if (!l.stores) return false;
+  const Mag rounded = (Mag{1.0} + l.dot_error) * (Mag{1.0} + gamma(Mag{4.0} * l.u_st));
+  const Mag x = max(Mag{1.0}, f.scale) * Mag{key.A};
+  const double bias = std::isfinite(key.bias.hi) ? std::max(0.0, key.bias.hi) : 0;
+  return exceeds((x + Mag{bias}) * rounded, l.max_st);
 }
 
 /// docs/bounds.md 6.2: products, scaled inputs and folded constants, for one key.
 bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key) {
   const Mag margin = Mag{1.0} + l.dot_error;
+  if (!key.visible && hidden_store_overflows(l, f, key)) return true;
   const Mag folded = max(Mag{1.0}, max(f.scale, Mag{log2_e_up} * f.scale));
   if (exceeds(folded * Mag{key.A} * margin, l.max_S)) return true;
   if (f.cap > 0) {
@@ -44,8 +55,9 @@ bool constants_overflow(const Letters& l, const RowFacts& f) {
 /// docs/bounds.md 6.4: ln of the weight of a subset's maximum under a fused shift.
 Mag shift_error(const RowBound& row, const KeyBound& key) {
   const Letters& l = row.letters;
-  if (!l.fused) return {};
-  return Mag{log2_e_up} * gamma(Mag{l.words.score_rounds + 1} * l.u_S) *
+  const Mag drift = Mag{l.drifts} * l.u_S * (Mag{key.s.magnitude()} + key.delta + l.tau);
+  if (!l.fused) return drift;
+  return drift + Mag{log2_e_up} * gamma(Mag{l.words.score_rounds + 1} * l.u_S) *
          (Mag{key.s.magnitude()} + key.delta);
 }
 
@@ -78,10 +90,10 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
   Mag z;
   for (const KeyBound& key : row.keys) {
     const double upper = add_up(key.s.hi, key.delta.value());
-    if (exceeds(Mag{log2_e_up} * Mag{std::max(0.0, upper)}, l.max_S)) {
+    if (key.overflows || exceeds(Mag{log2_e_up} * Mag{std::max(0.0, upper)}, l.max_S)) {
       row.uncheckable = "a score can overflow";
     }
-    highest = std::max(highest, add_down(key.s.lo, -key.delta.value()));
+    if (!key.vanishes) highest = std::max(highest, add_down(key.s.lo, -key.delta.value()));
     z = max(z, shift_error(row, key));
   }
   const Mag max_P = mag_log(info(l.words.weight).max);
@@ -123,7 +135,7 @@ std::vector<bool> column_overflows(const RowBound& row, const std::vector<Column
                                    const double* v) {
   const Letters& l = row.letters;
   // Sums of one sign carry the rounding of both.
-  const Mag top = row.top_weight * (Mag{1.0} + Mag{2.0} * row.nu_max);
+  const Mag top = row.top_weight * (Mag{1.0} + l.u_P) * (Mag{1.0} + Mag{2.0} * row.nu_max);
   const auto d_v = static_cast<std::int64_t>(sums.size());
   std::vector<bool> out(sums.size(), false);
   std::vector<std::int64_t> near;  // columns that the sum of all |V| does not settle
@@ -153,7 +165,7 @@ bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag abso
   const bool finite =
       l.words.mask_by == Arithmetic::MaskBy::finite || l.words.mask_by == Arithmetic::MaskBy::any;
   if (!finite || contract.promises.selection) return false;
-  const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu(l.n));
+  const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu_rounded(l.rescales));
   return exceeds(top * absolute, l.max_acc);
 }
 

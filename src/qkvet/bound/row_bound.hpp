@@ -37,6 +37,7 @@ using Parts = std::array<Mag, part_count>;
 /// Facts of the row that score errors need.
 struct RowFacts {
   Mag scale, scale_root;  ///< |sigma|, sqrt |sigma|
+  double scale_low = 0;   ///< a lower bound of |sigma|
   Mag scale_lost;  ///< relative: a scale that the score format cannot hold as a normal number
   Mag Q1, q_max;
   bool centred = false;     ///< no sink: a relative error common to all scores acts on x - mean x
@@ -47,6 +48,8 @@ struct RowFacts {
   Mag cap_lost;             ///< relative: a cap whose reciprocal is subnormal
   int biases = 0;           ///< additive tensors on the score: bias, ALiBi
   Mag bias_rounds;          ///< roundings of a bias value before it is added
+  bool bias_low = false;    ///< the bias tensor is wider than the format of stored scores
+  bool sink_low = false;    ///< so are the sinks
   double origin = 0;        ///< B0, exact or 0 (see alibi_origin)
 };
 
@@ -56,12 +59,16 @@ struct KeyBound {
   Interval s, p;
   Parts parts;            ///< of d; their sum is d
   Mag delta;              ///< |computed score - s|, common relative errors centred
+  bool vanishes = false;  ///< a stored score may fall to -infinity: the weight may be 0
+  bool overflows = false;  ///< a stored score may become +infinity
   Mag x_constant;         ///< what replaces parts[constant] where nothing cancels (LSE)
   Mag d, d_lse;           ///< exponent error of the weight; the same for the LSE
   double rescales = 0;    ///< R_j
   double hi = 0, lo = 0;  ///< range of the normalised computed weight
-  Mag excess;             ///< p t: hi - p, rounded up
-  Mag nu, mu;
+  Mag excess;             ///< p t: hi - p, rounded up, without the rounding of the weight
+  Mag rounding;           ///< p e^d u_P: what rounding the weight to its format moves
+  Mag held;               ///< what underflow in that format takes, in the row's scale
+  Mag nu, mu;             ///< of the sums, without the rounding of the weight
 };
 
 struct RowBound {
@@ -72,14 +79,15 @@ struct RowBound {
   Mag lse_size;  ///< max |computed lse|, with and without the sink
   Mag d_M;       ///< |computed maximum - m|
   Mag tau;       ///< lazy rescale or late sink
-  Mag z;         ///< fused shift: ln of the top weight, up or down
+  Mag z;         ///< fused shift and drift: ln of the top weight, up or down
   Mag lost;      ///< W / L in the row's scale: what one weight can lose
-  Mag held;      ///< Pi / L: what one weight can lose when it is held in its format
+  Mag held;      ///< what all weights can lose when they are held in their format
   Mag growth;    ///< e^(M - m): absolute errors of the kernel in the row's scale
   double L = 1;  ///< a lower bound of sum exp(s - m)
   Mag ell;       ///< merge term
   Mag nu_max, mu_max;
   Mag excess_sum, mu_sum;                  ///< sum p t, sum hi mu
+  Mag rounding_sum;                        ///< of KeyBound::rounding
   Mag top_weight{1.0};                     ///< the largest weight that a kernel may form
   double den = 0;                          ///< lower bound of the computed sum over the exact one
   std::optional<std::string> uncheckable;  ///< why the contract permits overflow in the whole row
@@ -124,7 +132,8 @@ struct ColumnSums {
   double size = 0;           ///< max |V|
   Interval o;                ///< exact output
   Mag centred;               ///< sum p t |V - o|
-  Mag weighted_nu;           ///< sum hi nu |V|
+  Mag weighted_nu;           ///< sum (hi nu + held) |V|
+  Mag rounded;               ///< sum of rounding * max(|V - o|, |V|), or either: docs/bounds.md 5.1
   Mag absolute;              ///< sum |V|
   Mag mean_absolute;         ///< sum p |V|
 };
@@ -155,8 +164,9 @@ struct BoxItem {
 };
 [[nodiscard]] Interval box_range(std::vector<BoxItem> items);
 
-/// How far the output can lie outside the hull of a V of size `size`, in the same unit; `eta_scale`
-/// turns the formats' underflow units into it. No weight and no oracle is needed.
+/// How far the output can lie outside the hull of a V of size `size` before it is stored, in the
+/// same unit; `eta_scale` turns the formats' underflow units into it. No weight and no oracle is
+/// needed.
 /// docs/bounds.md 5.3
 [[nodiscard]] Mag hull_excess(const Letters& letters, Mag size, Mag eta_scale, Mag ell, Mag z,
                               Mag tau);
@@ -166,9 +176,10 @@ struct Uncentred {
   Mag ell, z, top;
 };
 [[nodiscard]] Uncentred uncentred(const Letters& letters, Mag size, bool sink);
-/// Step 5 (normalisation, merge, store) on top of E.  docs/bounds.md 5.4
-[[nodiscard]] Mag after_sum(const Letters& letters, Mag e, Mag o, Mag mean_absolute, Mag size,
-                            Mag eta_scale, Mag ell);
+/// Step 5 on top of E: normalisation and merge, then the store.  docs/bounds.md 5.4
+[[nodiscard]] Mag before_store(const Letters& letters, Mag e, Mag o, Mag mean_absolute, Mag size,
+                               Mag eta_scale, Mag ell);
+[[nodiscard]] Mag stored(const Letters& letters, Mag e, Mag o, Mag eta_scale);
 
 /// Radius of the natural-base LSE over all keys, or over keys only.  docs/bounds.md 7
 [[nodiscard]] Mag lse_radius(const RowBound& row, bool with_sink, const Interval& exact);

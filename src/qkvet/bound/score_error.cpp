@@ -6,6 +6,8 @@
 namespace qkvet::bound {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 Interval sum(const Interval& a, const Interval& b) {
   return {add_down(a.lo, b.lo), add_up(a.hi, b.hi)};
 }
@@ -52,6 +54,7 @@ RowFacts row_facts(const Problem& problem, const Contract& contract, const RowTr
   RowFacts f;
   f.scale = {trace.scale.magnitude()};
   f.scale_root = mag_sqrt(f.scale);
+  f.scale_low = trace.scale.mignitude();
   f.scale_lost = constant_lost(letters, trace.scale.mignitude());
   f.Q1 = {trace.Q1};
   f.q_max = {trace.q_max};
@@ -66,6 +69,11 @@ RowFacts row_facts(const Problem& problem, const Contract& contract, const RowTr
   }
   f.biases = (problem.mask.bias ? 1 : 0) + (problem.alibi_slopes ? 1 : 0);
   f.bias_rounds = bias_roundings(problem, letters.words);
+  if (letters.stores) {
+    const Format store = letters.words.score_store;
+    f.bias_low = problem.mask.bias && wider(problem.mask.bias->format, store);
+    f.sink_low = problem.sinks && wider(problem.sinks->format, store);
+  }
   if (problem.alibi_slopes && letters.words.alibi_origin == Arithmetic::AlibiOrigin::first_key) {
     f.origin = std::fabs(problem.alibi_slopes->value(h, 0, 0, 0)) *
                std::fabs(static_cast<double>(i + diagonal_offset(problem, b)));
@@ -94,6 +102,8 @@ class ScoreError {
         out_(out),
         x_{key.x.magnitude()},
         s_{key.s.magnitude()},
+        bias_{biases.bias},
+        alibi_{biases.alibi},
         b_(biases.bias + biases.alibi) {
     // With two biases one add sees a partial sum: |s| + |bias| + |ALiBi| bounds each.
     spread_ = (biases.bias.is_zero() || biases.alibi.is_zero() ? Mag{} : b_) + Mag{f.origin};
@@ -107,8 +117,8 @@ class ScoreError {
     if (!f_.cap_last) biases();
     const Mag rounds = Mag{l_.words.score_rounds} * l_.u_S;
     add(Part::add, gamma(rounds) * (s_ + spread_ + total_));
-    stores();
     constant();
+    if (l_.stores) stays_in_range(key_.s, out_.delta, 0);
   }
 
  private:
@@ -122,7 +132,9 @@ class ScoreError {
   void sink() {
     const Mag rounds = Mag{l_.words.score_rounds} + f_.bias_rounds;
     part(Part::add) = gamma(rounds * l_.u_S) * s_;
-    out_.delta = part(Part::add);
+    if (f_.sink_low) part(Part::store) = l_.u_st * s_ + l_.eta_st;
+    out_.delta = part(Part::add) + part(Part::store);
+    if (f_.sink_low) stays_in_range(key_.s, out_.delta, 0);
   }
 
   /// docs/bounds.md 3.1 and 3.2
@@ -142,6 +154,44 @@ class ScoreError {
     add(Part::underflow, lost + f_.scale * l_.mu_in * (K1 + f_.Q1) + l_.eta_S);
     add(Part::scale,
         gamma(Mag{l_.words.scale_rounds} * l_.u_S) * (x_ + total_) + x_ * f_.scale_lost);
+    if (!l_.stores) return;
+    // docs/bounds.md 3.5: without the scale a score is stored in units of sigma.
+    store(l_.words.score_stores, x_, max(Mag{1.0}, f_.scale));
+    stays_in_range(key_.x, total_, 1);
+    using Side = Arithmetic::ScaleSide;
+    if (l_.words.scale_side == Side::after || l_.words.scale_side == Side::any) raw_product();
+  }
+
+  /// docs/bounds.md 3.5: `count` stores of a value of that size, `unit` times as large as stored.
+  void store(int count, Mag size, Mag unit) {
+    const Mag n{static_cast<double>(count)};
+    add(Part::store, gamma(n * l_.u_st) * (size + total_) + n * l_.eta_st * unit);
+  }
+
+  /// docs/bounds.md 6.3: a stored score may leave the range of its format. `unit`: what 1 there is
+  /// in units of the score; 0 after a softcap. Inside of one an infinity is only saturation.
+  void stays_in_range(const Interval& x, Mag error, double unit) {
+    const bool above = !(add_up(x.hi, error.value()) <= l_.max_st);
+    const bool below = !(add_down(x.lo, -error.value()) >= -l_.max_st);
+    if (f_.cap > 0 && unit > 0) {
+      const double from = down_subtract(l_.max_st, error);
+      if (above || below) saturates_ = std::min(saturates_, down_multiply(from, unit));
+      return;
+    }
+    out_.overflows = out_.overflows || above;
+    out_.vanishes = out_.vanishes || below;
+  }
+
+  /// The product before the scale: at most A, and x / sigma where that is known.
+  void raw_product() {
+    const Mag most{key_.A};
+    const Mag error = l_.dot_error * most + gamma(Mag{1.0 * l_.words.score_stores} * l_.u_st) * most;
+    const auto end = [&](double x) { return min(most, divide(Mag{std::fabs(x)}, f_.scale_low)); };
+    const double hi = key_.x.hi > 0 ? end(key_.x.hi).value() : 0;
+    const double lo = key_.x.lo < 0 ? -end(key_.x.lo).value() : 0;
+    // With a scale of 0 the sign of the product is unknown, and 0 times infinity is no score.
+    if (f_.scale_low > 0) return stays_in_range({lo, hi}, error, f_.scale_low);
+    if (!((most + error).value() <= l_.max_st)) out_.overflows = true;
   }
 
   /// docs/bounds.md 3.3
@@ -151,6 +201,11 @@ class ScoreError {
     const Mag adds = gamma(Mag{static_cast<double>(f_.biases)} * l_.u_S);
     add(Part::add,
         gamma(f_.bias_rounds * l_.u_S) * (b_ + Mag{f_.origin}) + adds * (size + spread_ + total_));
+    if (!l_.stores) return;
+    // A wider bias is rounded to the stored format first, ALiBi is computed and then stored.
+    if (f_.bias_low) store(1, bias_, Mag{1.0});
+    if (!alibi_.is_zero()) store(1, alibi_ + Mag{f_.origin}, Mag{1.0});
+    store(f_.biases, size + spread_, Mag{1.0});
   }
 
   [[nodiscard]] Interval before_cap() const {
@@ -167,10 +222,12 @@ class ScoreError {
     const Mag cap{f_.cap};
     const bool saturated = before.hi < -std::numeric_limits<double>::max();  // a bias of -inf
     Mag slope;
+    if (l_.stores && !saturated && f_.cap_last) stays_in_range(before, total_, 1);
     if (!saturated) {
       const Mag size{before.magnitude()};
       add(Part::cap, gamma((Mag{2.0} + f_.cap_rounds) * l_.u_S) * (size + total_) +
                          size * f_.cap_lost + max(l_.eta_qk, l_.eta_S) * cap);
+      if (l_.stores && l_.words.cap_stores > 2) store(l_.words.cap_stores - 2, size, cap);
       slope = {1.0};
       if (size.is_finite() && total_.is_finite()) {
         const double low = down_subtract(before.mignitude(), total_);
@@ -182,6 +239,11 @@ class ScoreError {
     const Mag relative = gamma((Mag{1.0} + f_.cap_rounds) * l_.u_S);
     add(Part::cap, l_.eps_tanh * (l_.words.tanh_absolute ? cap : size + total_) +
                        relative * (size + total_) + l_.eta_S * cap);
+    if (l_.stores) store(std::min(l_.words.cap_stores, 2), size, max(Mag{1.0}, cap));
+    // |cap - cap tanh(y / cap)| <= 2 cap e^(-2 y / cap), where a stored score became infinite.
+    if (saturates_ < infinity) {
+      add(Part::cap, Mag{2.0} * cap * mag_exp(-2 * detail::below(saturates_ / f_.cap)));
+    }
     slope_ = slope;
   }
 
@@ -191,15 +253,6 @@ class ScoreError {
     for (Mag& error : out_.parts) error = wide ? Mag{} : slope * error;
     total_ = wide ? Mag{} : slope * total_;
     if (wide) add(Part::cap, slope.is_zero() ? Mag{} : Mag{2.0} * cap);
-  }
-
-  /// docs/bounds.md 3.5
-  void stores() {
-    if (l_.words.score_stores == 0) return;
-    const Mag count{static_cast<double>(l_.words.score_stores)};
-    const Mag size = f_.cap > 0 ? s_ + b_ + Mag{f_.cap} : max(s_, x_);
-    add(Part::store, gamma(count * l_.u_st) * (size + spread_ + total_) +
-                         count * l_.eta_st * max(Mag{1.0}, f_.scale));
   }
 
   /// docs/bounds.md 3.6: one relative error of a constant, common to all scores.
@@ -222,8 +275,9 @@ class ScoreError {
   const RowFacts& f_;
   const KeyTrace& key_;
   KeyBound& out_;
-  Mag x_, s_, b_, spread_, total_;
+  Mag x_, s_, bias_, alibi_, b_, spread_, total_;
   Mag slope_{1.0};
+  double saturates_ = infinity;  ///< the least |score| before the cap that may be stored as infinity
 };
 
 }  // namespace

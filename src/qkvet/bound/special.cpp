@@ -108,7 +108,7 @@ Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) 
   const auto d = static_cast<std::size_t>(column);
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
   // A place that is open for another reason may overflow as any other.
-  const Mag most = u.top * (Mag{1.0} + letters.nu(letters.n)) * values_.absolute[d];
+  const Mag most = u.top * (Mag{1.0} + letters.nu_rounded(letters.rescales)) * values_.absolute[d];
   if (!(most.value() <= letters.max_acc)) return uncheckable();
   const auto [low, high] = open_hull(row, d);
   Place place;
@@ -116,7 +116,8 @@ Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) 
   place.nan = place.zero = true;
   place.plus_inf = place.minus_inf = infinite_;  // its sign is that of a product
   const Mag size{std::max(std::fabs(low), std::fabs(high))};
-  const Mag excess = hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau);
+  const Mag excess = stored(
+      letters, hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau), size, Mag{1.0});
   place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
   return place;
 }
@@ -150,7 +151,8 @@ Place Admitter::mean(const Letters& letters, const Row& row, std::int64_t column
   Place place;
   place.exact = {add_down(sum.lo / n, 0), add_up(sum.hi / n, 0)};
   const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
-  const Mag radius = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
+  const Mag radius = stored(
+      letters, hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau), size, Mag{1.0});
   if (!radius.is_finite()) return uncheckable();
   place.radius = radius.value();
   place.allowed = {add_down(place.exact.lo, -place.radius), add_up(place.exact.hi, place.radius)};

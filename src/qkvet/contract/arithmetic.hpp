@@ -16,6 +16,10 @@ struct Arithmetic {
   enum class Shift : std::uint8_t { exact, fused, any };
   enum class MaskBy : std::uint8_t { exclusion, minus_inf, finite, any };
   enum class Merge : std::uint8_t { none, lse, sigmoid };
+  enum class UnchangedMax : std::uint8_t {
+    exact,    ///< where the maximum stays, a rescale multiplies by exactly 1
+    rounded,  ///< exp2(fma(M, c, -(M c))): every rescale is off by the rounding of M c
+  };
   enum class AlibiOrigin : std::uint8_t {
     diagonal,   ///< the bias is -slope * distance from the diagonal
     first_key,  ///< the bias is slope * j: a constant per row is left out (causal only; LSE is
@@ -31,7 +35,8 @@ struct Arithmetic {
   double scale_rounds = 2;          ///< n_x: roundings of x after the dot product
   double score_rounds = 1;          ///< n_s besides the bias adds (log2 e multiplied in is one)
   double bias_rounds = 2;           ///< u_b: roundings of a bias before it is added
-  int score_stores = 0;             ///< n_st: stores of scores in score_store
+  int score_stores = 0;  ///< n_st: stores of a score before softcap and bias; 0 = nothing is low
+  int cap_stores = 1;    ///< of a softcap: its result, its tanh, x / cap; each bias stores once
   Format score_store =
       Format::binary32;       ///< u_st, eta_st, and its largest number limits the scores
   double constant_error = 4;  ///< eps_c: of the folded constant (scale, scale * log2 e)
@@ -55,16 +60,19 @@ struct Arithmetic {
   Format accumulator = Format::binary32;  ///< u_acc, u_l, eta_acc
   int tile = 0;                           ///< keys per tile, each summed by itself; 0 = any order
   int rescales = -1;                      ///< R; -1 = one per tile, or per key if tile is 0
+  UnchangedMax unchanged_max = UnchangedMax::exact;
   bool renormalises = true;               ///< the output is divided by the running sum at each tile
   Merge merge = Merge::lse;
   int merge_levels = 1;     ///< D: levels of (o, lse) merges on the longest path
   int splits = 0;           ///< n_mrg: parts that are merged; 0 = up to one per key
-  double lse_rounds = 5;    ///< n_lse: roundings of an LSE between its sum and its use
-  double log_error = 4;     ///< eps_log
-  double divide_error = 3;  ///< eps_div
+  Format part = Format::binary32;  ///< u_part: holds the output of a part until it is merged
+  double lse_rounds = 5;           ///< n_lse: roundings of an LSE between its sum and its use
+  double log_error = 4;            ///< eps_log
+  double divide_error = 3;         ///< eps_div
   // Modes.
-  bool flushes = true;     ///< FTZ or DAZ may be on
-  bool truncates = false;  ///< rz: adders truncate
+  bool flushes = true;      ///< FTZ or DAZ may be on
+  bool f16_flushes = true;  ///< for binary16 as well (few do), if `flushes`
+  bool truncates = false;   ///< rz: adders truncate
   // Outputs.
   Format out = Format::binary32;
   Format lse_out = Format::binary32;

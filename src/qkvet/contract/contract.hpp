@@ -70,7 +70,9 @@ struct ContractSet {
   [[nodiscard]] Contract at(Format format) const;
 };
 
-/// The contracts that come with qkvet: f32-any, f64-any, f32-ieee, f64-ref, f32-flash (structure).
+/// The contracts that come with qkvet: the loosest of each format (f64-any, f32-any, bf16-any,
+/// f16-any), f64-ref, f32-ieee, f32-flash (structure), and for low formats FORMAT-fused (f32
+/// inside, as fused kernels) and FORMAT-math (every step stored low, as unfused frameworks).
 [[nodiscard]] const std::vector<Contract>& builtin_contracts();
 [[nodiscard]] std::optional<Contract> builtin_contract(std::string_view name);
 

@@ -34,7 +34,8 @@ void visit_arithmetic(A& a, Visit&& visit) {
   visit("scale_rounds", a.scale_rounds, "roundings of a score before bias and softcap");
   visit("score_rounds", a.score_rounds, "roundings of a score besides the bias adds");
   visit("bias_rounds", a.bias_rounds, "roundings of a bias before it is added");
-  visit("score_stores", a.score_stores, no_any, "stores of scores in score_store");
+  visit("score_stores", a.score_stores, no_any, "stores of a score in score_store");
+  visit("cap_stores", a.cap_stores, no_any, "stores of a softcap there, if scores are stored");
   visit("score_store", a.score_store, "format in which scores are stored");
   visit("constant_error", a.constant_error, "error of the folded constant, in u");
   visit("tanh_error", a.tanh_error, "error of tanh, in u");
@@ -55,14 +56,17 @@ void visit_arithmetic(A& a, Visit&& visit) {
   visit("accumulator", a.accumulator, "format of the sums of weights and of P V");
   visit("tile", a.tile, 0, "keys per tile, each summed by itself");
   visit("rescales", a.rescales, -1, "rescales of one accumulator");
+  visit("unchanged_max", a.unchanged_max, "the factor of a rescale whose maximum stays");
   visit("renormalises", a.renormalises, "the output is divided by the running sum at each tile");
   visit("merge", a.merge, "how parts of a row are put together");
   visit("merge_levels", a.merge_levels, no_any, "levels of (o, lse) merges");
   visit("splits", a.splits, 0, "parts that are merged");
+  visit("part", a.part, "format that holds the output of a part until it is merged");
   visit("lse_rounds", a.lse_rounds, "roundings of an LSE before a merge uses it");
   visit("log_error", a.log_error, "error of log, in u");
   visit("divide_error", a.divide_error, "error of the division by the sum, in u");
   visit("flushes", a.flushes, "FTZ or DAZ may be on");
+  visit("f16_flushes", a.f16_flushes, "binary16 values are flushed as well");
   visit("truncates", a.truncates, "adders truncate");
   visit("out", a.out, "format of the output");
   visit("lse_out", a.lse_out, "format of the LSE");
@@ -134,6 +138,10 @@ struct Words<Arithmetic::MaskBy> {
 template <>
 struct Words<Arithmetic::Merge> {
   static constexpr std::string_view list[] = {"none", "lse", "sigmoid"};
+};
+template <>
+struct Words<Arithmetic::UnchangedMax> {
+  static constexpr std::string_view list[] = {"exact", "rounded"};
 };
 template <>
 struct Words<Arithmetic::AlibiOrigin> {

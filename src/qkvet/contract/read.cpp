@@ -295,6 +295,10 @@ void check_consistent(const Contract& contract, std::string_view source) {
     contradiction("shift = fused and exact_one = yes",
                   "the rounded product of the shift makes the top weight differ from 1");
   }
+  if (contract.promises.exact_one && a.unchanged_max == Arithmetic::UnchangedMax::rounded) {
+    contradiction("unchanged_max = rounded and exact_one = yes",
+                  "a rescale that is not exactly 1 moves the weight of a single key");
+  }
   if (a.merge != Arithmetic::Merge::none && a.merge_levels < 1) {
     contradiction(fmt::format("merge = {} and merge_levels = 0", print_value(a.merge)),
                   "a merge has at least one level; write merge = none");

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <qkvet/kernels/args.hpp>
+#include <qkvet/kernels/low.hpp>
 
 namespace qkvet::kernels {
 
@@ -18,8 +19,14 @@ char* base_of(const qkvet_tensor& tensor) {
 }
 
 double number_at(const qkvet_tensor& tensor, std::int64_t offset) {
-  if (tensor.dtype.bits == 64) return reinterpret_cast<const double*>(base_of(tensor))[offset];
-  return static_cast<double>(reinterpret_cast<const float*>(base_of(tensor))[offset]);
+  const char* base = base_of(tensor);
+  if (tensor.dtype.bits == 64) return reinterpret_cast<const double*>(base)[offset];
+  if (tensor.dtype.bits == 32) {
+    return static_cast<double>(reinterpret_cast<const float*>(base)[offset]);
+  }
+  return static_cast<double>(same(tensor.dtype, bf16)
+                                 ? wide(reinterpret_cast<const BF16*>(base)[offset])
+                                 : wide(reinterpret_cast<const F16*>(base)[offset]));
 }
 
 double sink_of(const qkvet_args& args, std::int64_t h) {
@@ -85,23 +92,26 @@ int refuse(int status, const char* message, qkvet_error* why) {
   return status;
 }
 
-int accept(const qkvet_args& args, int bits, qkvet_error* why) {
-  const auto is_float = [](const qkvet_tensor* tensor, int width) {
-    return tensor == nullptr || (tensor->dtype.code == QKVET_FLOAT && tensor->dtype.bits == width);
+int accept(const qkvet_args& args, qkvet_dtype stored, qkvet_error* why) {
+  const auto is = [](const qkvet_tensor* tensor, qkvet_dtype wanted) {
+    return tensor == nullptr || same(tensor->dtype, wanted);
   };
   const auto is_number = [&](const qkvet_tensor* tensor) {
-    return is_float(tensor, 32) || is_float(tensor, 64);
+    return is(tensor, f64) || is(tensor, f32) || is(tensor, f16) || is(tensor, bf16);
   };
   for (const qkvet_tensor* tensor :
-       {args.q, args.k, args.v, static_cast<const qkvet_tensor*>(args.o),
-        static_cast<const qkvet_tensor*>(args.lse)}) {
-    if (!is_float(tensor, bits)) {
-      return refuse(QKVET_UNSUPPORTED, "q, k, v, o and lse must have one supported format", why);
+       {args.q, args.k, args.v, static_cast<const qkvet_tensor*>(args.o)}) {
+    if (!is(tensor, stored)) {
+      return refuse(QKVET_UNSUPPORTED, "q, k, v and o must have one supported format", why);
     }
+  }
+  if (!is(args.lse, same(stored, f64) ? f64 : f32)) {
+    return refuse(QKVET_UNSUPPORTED, "the lse must be f64 beside f64 and f32 beside all else", why);
   }
   const qkvet_tensor* bias = args.mask == nullptr ? nullptr : args.mask->bias;
   if (!is_number(bias) || !is_number(args.sinks) || !is_number(args.alibi_slopes)) {
-    return refuse(QKVET_UNSUPPORTED, "bias, sinks and ALiBi slopes must be f32 or f64", why);
+    return refuse(QKVET_UNSUPPORTED,
+                  "bias, sinks and ALiBi slopes must be f64, f32, f16 or bf16", why);
   }
   const Dims dims = dims_of(args);
   if (dims.H_kv > 0 ? dims.H_q % dims.H_kv != 0 : dims.H_q > 0) {

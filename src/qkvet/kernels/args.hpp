@@ -36,7 +36,7 @@ class View {
   std::array<std::int64_t, 4> strides_{};
 };
 
-/// The value at `offset` elements from the start of an f32 or f64 tensor.
+/// The value at `offset` elements from the start of an f64, f32, f16 or bf16 tensor.
 [[nodiscard]] double number_at(const qkvet_tensor& tensor, std::int64_t offset);
 
 /// The sink of query head h; -infinity if there is none.
@@ -70,9 +70,15 @@ class RowMask {
   Line attend_, bias_;
 };
 
-/// QKVET_OK if q, k, v, o and lse are floats of `bits` bits and everything else is f32 or f64, else
-/// QKVET_UNSUPPORTED with the reason in `why`.
-[[nodiscard]] int accept(const qkvet_args& args, int bits, qkvet_error* why);
+inline constexpr qkvet_dtype f64{QKVET_FLOAT, 64, 1}, f32{QKVET_FLOAT, 32, 1},
+    f16{QKVET_FLOAT, 16, 1}, bf16{QKVET_BFLOAT, 16, 1};
+[[nodiscard]] constexpr bool same(qkvet_dtype a, qkvet_dtype b) {
+  return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
+}
+
+/// QKVET_OK if q, k, v and o are of the format `stored`, the LSE is f64 beside f64 and else f32, and
+/// everything else is a float, else QKVET_UNSUPPORTED with the reason in `why`.
+[[nodiscard]] int accept(const qkvet_args& args, qkvet_dtype stored, qkvet_error* why);
 
 /// Copies `message` into `why` and returns `status`.
 int refuse(int status, const char* message, qkvet_error* why);

@@ -7,11 +7,14 @@
 #include <qkvet/kernels/args.hpp>
 #include <qkvet/kernels/flash/flash.hpp>
 #include <qkvet/kernels/flash/tile.hpp>
+#include <qkvet/kernels/low.hpp>
 #include <vector>
 
 namespace qkvet::kernels {
 namespace {
 
+/// `Stored`: float, F16 or BF16. Everything inside is f32.
+template <class Stored>
 class Flash {
  public:
   explicit Flash(const qkvet_args& args)
@@ -61,7 +64,7 @@ class Flash {
     masks_.clear();
     for (std::int64_t r = 0; r < tile_.rows; ++r) {
       float* query = tile_.q.data() + r * dims_.d_k;
-      for (std::int64_t c = 0; c < dims_.d_k; ++c) query[c] = q_(b, h, first_row + r, c);
+      for (std::int64_t c = 0; c < dims_.d_k; ++c) query[c] = wide(q_(b, h, first_row + r, c));
       masks_.emplace_back(args_, b, h, first_row + r);
     }
     const float sink = static_cast<float>(sink_of(args_, h));
@@ -77,8 +80,8 @@ class Flash {
     for (std::int64_t j = 0; j < tile_.keys; ++j) {
       float* key = tile_.k.data() + j * dims_.d_k;
       float* value = tile_.v.data() + j * dims_.d_v;
-      for (std::int64_t c = 0; c < dims_.d_k; ++c) key[c] = k_(b, g, first_key + j, c);
-      for (std::int64_t d = 0; d < dims_.d_v; ++d) value[d] = v_(b, g, first_key + j, d);
+      for (std::int64_t c = 0; c < dims_.d_k; ++c) key[c] = wide(k_(b, g, first_key + j, c));
+      for (std::int64_t d = 0; d < dims_.d_v; ++d) value[d] = wide(v_(b, g, first_key + j, d));
     }
   }
 
@@ -105,7 +108,7 @@ class Flash {
       const bool empty = seen_[row] == 0;
       const float* values = state_.values.data() + r * dims_.d_v;
       for (std::int64_t d = 0; d < dims_.d_v; ++d) {
-        o_(b, h, first_row + r, d) = empty ? 0.0F : values[d] / state_.sum[row];
+        o_(b, h, first_row + r, d) = narrow<Stored>(empty ? 0.0F : values[d] / state_.sum[row]);
       }
       if (args_.lse == nullptr) continue;
       View<float> (*args_.lse)(b, h, first_row + r) =
@@ -115,36 +118,54 @@ class Flash {
 
   const qkvet_args& args_;
   Dims dims_;
-  View<const float> q_, k_, v_;
-  View<float> o_;
+  View<const Stored> q_, k_, v_;
+  View<Stored> o_;
   Tile tile_;
   State state_;
   std::vector<RowMask> masks_;
   std::vector<std::uint8_t> seen_;  // per row: a key was visible
 };
 
+template <class Stored>
+int forward_in(const qkvet_args& args, qkvet_dtype stored, qkvet_error* why) {
+  const int status = accept(args, stored, why);
+  if (status == QKVET_OK) Flash<Stored>(args).run();
+  return status;
+}
+
 int forward(void*, const qkvet_args* args, qkvet_error* why) {
-  const int status = accept(*args, 32, why);
-  if (status != QKVET_OK) return status;
   try {
-    Flash(*args).run();
+    if (same(args->q->dtype, f16)) return forward_in<F16>(*args, f16, why);
+    if (same(args->q->dtype, bf16)) return forward_in<BF16>(*args, bf16, why);
+    return forward_in<float>(*args, f32, why);
   } catch (const std::bad_alloc&) {
     return refuse(QKVET_FAILED, "out of memory", why);
   }
-  return QKVET_OK;
 }
 
 // Rows, batches and columns never meet and tiles lie at multiples of tile_keys whatever the mask;
 // hidden keys are skipped. A key or channel put in the middle moves its neighbours to other tiles
 // and lanes, so the bits of padding and channels are not promised.
+#define QKVET_FLASH_MEANING                                                                   \
+  "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = included\n" \
+  "cap_order = cap_then_bias\nvisible_nan = due\n"
+#define QKVET_FLASH_PROMISES                                                                   \
+  "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\ngroups = yes\n"    \
+  "layout = yes\nthreads = yes\nsplits = yes\nselection = yes\nmask_forms = yes\n"            \
+  "symmetric = yes\nexact_one = yes\nweights_from_scores = yes\n"
+// The structure of f32-flash, and weights that are never rounded.
+#define QKVET_FLASH_LOW                                                                        \
+  "[arithmetic]\ndot_lanes = 16\nbias_rounds = 0\nconstant_error = 2\ntanh_error = 6\n"        \
+  "tanh_absolute = no\nmask_by = exclusion\nshift = exact\nlazy_rescale = 0\nlate_sink = no\n" \
+  "weight = f32\nrounds_weight = no\ntile = 64\nmerge = none\nflushes = no\n"
+
 constexpr const char* contract_text =
-    "contract = flash\nbase = f32-flash/1\n"
-    "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = included\n"
-    "cap_order = cap_then_bias\nvisible_nan = due\n"
-    "[arithmetic]\ntanh_error = 6\n[limits]\nformats = f32\n"
-    "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\ngroups = yes\n"
-    "layout = yes\nthreads = yes\nsplits = yes\nselection = yes\nmask_forms = yes\n"
-    "symmetric = yes\nexact_one = yes\nweights_from_scores = yes\n";
+    "contract = flash\nbase = f32-flash/1\n" QKVET_FLASH_MEANING
+    "[arithmetic]\ntanh_error = 6\n[limits]\nformats = f32\n" QKVET_FLASH_PROMISES
+    "contract = flash-bf16\nbase = bf16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_LOW
+    "[limits]\nformats = bf16\n" QKVET_FLASH_PROMISES
+    "contract = flash-f16\nbase = f16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_LOW
+    "[limits]\nformats = f16\n" QKVET_FLASH_PROMISES;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <new>
 #include <qkvet/kernels/args.hpp>
 #include <qkvet/kernels/naive/naive.hpp>
+#include <qkvet/kernels/naive/unfused.hpp>
 #include <vector>
 
 namespace qkvet::kernels {
@@ -91,16 +92,18 @@ class Naive {
 };
 
 template <class T>
-int forward_in(const qkvet_args& args, qkvet_error* why) {
-  const int status = accept(args, 8 * static_cast<int>(sizeof(T)), why);
+int forward_in(const qkvet_args& args, qkvet_dtype stored, qkvet_error* why) {
+  const int status = accept(args, stored, why);
   if (status == QKVET_OK) Naive<T>(args).run();
   return status;
 }
 
 int forward(void*, const qkvet_args* args, qkvet_error* why) {
   try {
-    return args->q->dtype.bits == 64 ? forward_in<double>(*args, why)
-                                     : forward_in<float>(*args, why);
+    const qkvet_dtype stored = args->q->dtype;
+    if (same(stored, f16) || same(stored, bf16)) return unfused(*args, why);
+    return same(stored, f64) ? forward_in<double>(*args, f64, why)
+                             : forward_in<float>(*args, f32, why);
   } catch (const std::bad_alloc&) {
     return refuse(QKVET_FAILED, "out of memory", why);
   }
@@ -114,13 +117,22 @@ int forward(void*, const qkvet_args* args, qkvet_error* why) {
 #define QKVET_NAIVE_PROMISES                                                                   \
   "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\npadding = yes\n"    \
   "channels = yes\ngroups = yes\nlayout = yes\nthreads = yes\nsplits = yes\nselection = yes\n" \
-  "mask_forms = yes\nsymmetric = yes\nexact_one = yes\nweights_from_scores = yes\n"
+  "mask_forms = yes\nexact_one = yes\nweights_from_scores = yes\n"
+// The root of the scale that low formats are multiplied with is not symmetric in powers of two.
+#define QKVET_NAIVE_SYMMETRIC "symmetric = yes\n"
+#define QKVET_NAIVE_LOW                                                                  \
+  "[arithmetic]\nbias_rounds = 0\nconstant_error = 2\ntanh_error = 6\ntanh_absolute = no\n" \
+  "mask_by = exclusion\nflushes = no\n"
 
 constexpr const char* contract_text =
     "contract = naive-f32\nbase = f32-ieee/1\n" QKVET_NAIVE_MEANING
-    "[arithmetic]\ntanh_error = 6\nnorm_first = yes\n" QKVET_NAIVE_PROMISES
+    "[arithmetic]\ntanh_error = 6\nnorm_first = yes\n" QKVET_NAIVE_PROMISES QKVET_NAIVE_SYMMETRIC
     "contract = naive-f64\nbase = f64-ref/1\n" QKVET_NAIVE_MEANING
-    "[arithmetic]\ntanh_error = 6\nbias_rounds = 2\nnorm_first = yes\n" QKVET_NAIVE_PROMISES;
+    "[arithmetic]\ntanh_error = 6\nbias_rounds = 2\nnorm_first = yes\n" QKVET_NAIVE_PROMISES QKVET_NAIVE_SYMMETRIC
+    "contract = naive-bf16\nbase = bf16-math/1\n" QKVET_NAIVE_MEANING QKVET_NAIVE_LOW
+        QKVET_NAIVE_PROMISES
+    "contract = naive-f16\nbase = f16-math/1\n" QKVET_NAIVE_MEANING QKVET_NAIVE_LOW
+        QKVET_NAIVE_PROMISES;
 
 }  // namespace
 
