@@ -8,7 +8,7 @@ venv=$root/build/venv
 run_packages=(g++ cmake ninja-build libflint-arb-dev libflint-dev libmpfr-dev libboost1.81-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev python3 python3-venv)
 test_packages=("${run_packages[@]}" clang-19 libclang-rt-19-dev llvm-19 librapidcheck-dev
-  libgtest-dev libbenchmark-dev ccache)
+  libgtest-dev libbenchmark-dev libeigen3-dev ccache)
 
 # A failed set-up has a code of its own: `scripts/run ARGS` otherwise exits with the codes of qkvet.
 setup_failed=70

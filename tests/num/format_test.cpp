@@ -46,6 +46,22 @@ TEST(Format, MidpointsOfHalfPrecisionGoToTheEvenNeighbour) {
   }
 }
 
+TEST(Format, ADoubleIsRoundedOnceNotThroughBinary32) {
+  // A little above the middle: binary32 rounds it to the middle, which then goes to the even side.
+  for (Format format : {Format::binary16, Format::bfloat16}) {
+    int differ = 0;
+    const std::uint64_t largest = encode(format, info(format).max);
+    for (std::uint64_t bits = 0; bits < largest; bits += 2) {
+      const double low = decode(format, bits), high = decode(format, bits + 1);
+      const double value = std::nextafter(low / 2 + high / 2, high);
+      EXPECT_EQ(encode(format, value), bits + 1) << bits;
+      const auto through = static_cast<double>(static_cast<float>(value));
+      differ += encode(format, through) == bits ? 1 : 0;
+    }
+    EXPECT_GT(differ, 15000) << "the values that this test is about";
+  }
+}
+
 TEST(Format, Binary32RoundsAsTheProcessorDoes) {
   for (std::uint64_t n = 0; n < 200'000; ++n) {
     const double value = std::bit_cast<double>(mixed(n));
