@@ -62,6 +62,17 @@ ensure_venv() {
   cp "$wanted" "$stamp"
 }
 
+# The same with what only tests need (scripts/requirements-test.txt).
+ensure_test_venv() {
+  local wanted=$root/scripts/requirements-test.txt stamp=$venv/qkvet-requirements-test.txt
+  ensure_venv
+  cmp -s "$wanted" "$stamp" && return 0
+  say "adding what only tests need to $venv"
+  "$venv/bin/python" -m pip install -q --disable-pip-version-check -r "$wanted" >&2 ||
+    die "pip could not install what scripts/requirements-test.txt lists"
+  cp "$wanted" "$stamp"
+}
+
 # configure FOLDER OPTIONS...: runs cmake; a cache that came from another source folder is dropped.
 configure() {
   local build=$1 cache=$1/CMakeCache.txt

@@ -120,7 +120,8 @@ class Case:
         if self.ranges is not None and "ranges" not in said:
             raise Refusal("the signature has no key ranges")
         self.causal = bool(has_mask and causal)
-        self.offsets = offsets if self.causal or windowed else None
+        measured = self.causal or windowed or self.tensors["slopes"] is not None
+        self.offsets = offsets if measured and has_mask else None
         if self.offsets is not None and self.offsets.any() and "offsets" not in said:
             raise Refusal("the signature has only a diagonal at the top left")
         self.mask = self.combined_mask() if "mask" in said else None

@@ -16,6 +16,7 @@ class Compared:
     """What came of one vector. Shares are errors divided by their bounds; 1 is the limit."""
 
     vector: object
+    error: str  # why no Problem could be posed; empty if one was
     missing: list  # attributes that a Problem has no field for
     output: bool  # every stored output is admitted, nothing was left open, both oracles agree
     output_share: float
@@ -85,12 +86,13 @@ def compare(vectors, read=problem_of, contract=enclosures.CONTRACT):
 
 
 def summary(vector, problem, answer, scores):
-    broken = "error" in answer
+    error = answer.get("error", "")
     return Compared(
         vector=vector,
+        error=error,
         missing=missing_fields(vector),
-        output=not broken and enclosures.all_admitted(answer) and enclosures.decided(answer),
-        output_share=np.inf if broken else enclosures.worst(answer),
+        output=not error and enclosures.all_admitted(answer) and enclosures.decided(answer),
+        output_share=np.inf if error else enclosures.worst(answer),
         present=equal_present(vector, problem),
         scores=scores[0],
         score_share=scores[1],

@@ -21,6 +21,7 @@ def failing(results, good):
 
 def test_every_vector_is_a_problem_of_ours(results):
     assert len(results) > 0
+    assert {r.vector.name: r.error for r in results if r.error} == {}
     assert {r.vector.name: r.missing for r in results if r.missing} == {}
 
 
