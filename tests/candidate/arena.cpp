@@ -19,8 +19,8 @@ struct alignas(64) Memory {
 const Piece& at(const Pieces& pieces, Slot slot) { return pieces[static_cast<std::size_t>(slot)]; }
 
 struct Packed {
-  explicit Packed(const Problem& problem, Side side = Side::right)
-      : pieces(pieces_of(problem)), memory(std::make_unique<std::array<Memory, slot_count>>()) {
+  explicit Packed(const Problem& problem, Side side = Side::right, OutputFormats outputs = {})
+      : pieces(pieces_of(problem, outputs)), memory(std::make_unique<std::array<Memory, slot_count>>()) {
     for (std::size_t n = 0; n < slot_count; ++n) place(pieces[n], (*memory)[n].bytes, side);
   }
   Pieces pieces;
@@ -91,13 +91,106 @@ TEST(ArenaPoison, IsNanOrFiniteInEveryFormatAndTellsNeighboursApart) {
   }
 }
 
+class ArenaLow : public testing::TestWithParam<Format> {};
+
+INSTANTIATE_TEST_SUITE_P(Formats, ArenaLow, testing::Values(Format::binary16, Format::bfloat16),
+                         [](const auto& tested) {
+                           return std::string(qkvet::info(tested.param).name);
+                         });
+
+TEST_P(ArenaLow, PlacesElementsOfTwoBytesAtOddBases) {
+  Problem problem = test_problem(2, 3, 5, 1, GetParam());
+  problem.layouts.v.shift = 1;
+  problem.layouts.o.shift = 3;
+  for (const Side side : {Side::right, Side::left}) {
+    const Packed packed(problem, side, {GetParam(), Format::binary32});
+    const Piece& v = at(packed.pieces, Slot::v);
+    EXPECT_EQ(v.bytes, 2);
+    EXPECT_EQ(v.end - v.begin, 3 * 5 * 2);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.origin) % 64, 2u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at(packed.pieces, Slot::o).origin) % 64, 6u);
+    fill(packed.pieces, problem, Poison::finite);
+    for (std::size_t i = 0; i < problem.v.bits.size(); ++i) {
+      std::uint16_t got = 0;
+      std::memcpy(&got, v.origin + 2 * i, 2);
+      EXPECT_EQ(got, problem.v.bits[i]) << i;
+    }
+  }
+}
+
+TEST_P(ArenaLow, OutputsHaveTheFormatsOfTheContract) {
+  Problem problem = test_problem(2, 3, 5, 1, GetParam());
+  problem.want_lse = true;
+  const Packed packed(problem, Side::right, {Format::binary32, GetParam()});
+  fill(packed.pieces, problem, Poison::finite);
+  EXPECT_EQ(at(packed.pieces, Slot::q).bytes, 2);
+  EXPECT_EQ(at(packed.pieces, Slot::o).bytes, 4);
+  EXPECT_EQ(at(packed.pieces, Slot::lse).bytes, 2);
+  const Outputs outputs = collect(packed.pieces, Poison::finite);
+  EXPECT_EQ(outputs.o.format, Format::binary32);
+  EXPECT_EQ(outputs.lse_format, GetParam());
+  EXPECT_EQ(outputs.o.bits[3], poison_bits(Format::binary32, Poison::finite, 3));
+  EXPECT_EQ(outputs.lse[1], poison_bits(GetParam(), Poison::finite, 1));
+}
+
+TEST_P(ArenaLow, CanariesAreNanThenHuge) {
+  const Problem problem = test_problem(2, 3, 5, 1, GetParam());
+  for (const Poison poison : {Poison::nan, Poison::finite}) {
+    const Packed packed(problem, Side::left, {GetParam(), Format::binary32});
+    fill(packed.pieces, problem, poison);
+    std::uint16_t beyond = 0;
+    std::memcpy(&beyond, at(packed.pieces, Slot::k).end, 2);
+    if (poison == Poison::nan) {
+      EXPECT_TRUE(is_nan(GetParam(), beyond));
+    } else {
+      const double seen = decode(GetParam(), beyond);
+      EXPECT_TRUE(seen > info(GetParam()).max / 2 && seen < info(GetParam()).max) << seen;
+    }
+  }
+}
+
+TEST_P(ArenaLow, SeesTwoBytesPastATensor) {
+  const Problem problem = test_problem(2, 3, 5, 1, GetParam());
+  for (const Poison poison : {Poison::nan, Poison::finite}) {
+    const Packed packed(problem, Side::right, {GetParam(), Format::binary32});
+    fill(packed.pieces, problem, poison);
+    std::memset(at(packed.pieces, Slot::o).end, 0x3c, 2);
+    (void)collect(packed.pieces, poison);
+    std::vector<Fault> faults;
+    check_memory(packed.pieces, problem, poison, false, faults);
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0].detail, "wrote 0 bytes past the end of o (2 bytes changed)");
+  }
+}
+
+TEST_P(ArenaLow, TellsUnwrittenPlacesFromHonestOnes) {
+  // More places than there are poisons: each that is left keeps its own one.
+  constexpr std::size_t places = 700;
+  Outputs first, second;
+  for (Outputs* outputs : {&first, &second}) {
+    outputs->o = make_tensor(GetParam(), {1, 1, 1, places});
+  }
+  for (std::size_t i = 0; i < places; ++i) {
+    const bool written = i % 3 != 0;
+    // An honest result may be the finite poison of its place.
+    const std::uint64_t honest = poison_bits(GetParam(), Poison::finite, i);
+    first.o.bits[i] = written ? honest : poison_bits(GetParam(), Poison::nan, i);
+    second.o.bits[i] = honest;
+  }
+  Observation seen;
+  join(first, second, seen);
+  ASSERT_EQ(seen.faults.size(), 1u);
+  EXPECT_EQ(seen.faults[0].kind, Fault::Kind::unwritten);
+  EXPECT_EQ(seen.faults[0].detail, "o[0,0,0,0] and 233 more");
+}
+
 // Runs `damage` on memory as filled and says which faults are seen.
 template <class Fn>
 std::vector<Fault> faults_after(const Problem& problem, Fn&& damage) {
   const Packed packed(problem);
   fill(packed.pieces, problem, Poison::nan);
   damage(packed.pieces);
-  (void)collect(packed.pieces, problem, Poison::nan);
+  (void)collect(packed.pieces, Poison::nan);
   std::vector<Fault> faults;
   check_memory(packed.pieces, problem, Poison::nan, false, faults);
   return faults;

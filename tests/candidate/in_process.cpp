@@ -144,6 +144,54 @@ TEST(InProcess, RejectsAnotherAbi) {
   EXPECT_THROW((void)in_process(table), InputError);
 }
 
+TEST(InProcess, HandsOverLowFormatsWithTheirCodes) {
+  struct Row {
+    Format format;
+    int code;
+  };
+  for (const Row row : {Row{Format::binary16, QKVET_FLOAT}, Row{Format::bfloat16, QKVET_BFLOAT}}) {
+    Problem problem = test_problem(2, 3, 5, 1, row.format);
+    problem.want_lse = true;
+    problem.mask.bias = test_tensor(Format::binary32, {1, 1, 1, 3}, 4);
+    problem.sinks = test_tensor(row.format, {1, 1, 1, 1}, 3);
+    const Observation seen = observe(
+        [](void*, const qkvet_args* a, qkvet_error* why) {
+          const auto said = [&](const qkvet_tensor* t) {
+            return std::to_string(int{t->dtype.code}) + ":" + std::to_string(int{t->dtype.bits});
+          };
+          const std::string text = said(a->q) + " " + said(a->k) + " " + said(a->v) + " " +
+                                   said(a->o) + " " + said(a->lse) + " " + said(a->mask->bias) +
+                                   " " + said(a->sinks);
+          std::strcpy(why->message, text.c_str());
+          return static_cast<int>(QKVET_UNSUPPORTED);
+        },
+        problem);
+    const std::string low = std::to_string(row.code) + ":16";
+    const std::string due = low + " " + low + " " + low + " " + low + " 2:32 2:32 " + low;
+    EXPECT_EQ(seen.message, due);
+  }
+}
+
+TEST(InProcess, TheContractNamesTheFormatsOfTheOutputs) {
+  const qkvet_candidate table{sizeof(qkvet_candidate),
+                              QKVET_ABI,
+                              "test",
+                              "0",
+                              "contract = wide-out\nbase = f32-any/1\n[arithmetic]\nout = f64\n",
+                              nullptr,
+                              [](void*, const qkvet_args* a, qkvet_error*) {
+                                auto* o = static_cast<double*>(a->o->data);
+                                for (std::int64_t i = 0; i < size(a->o); ++i) o[i] = 0.25;
+                                return a->o->dtype.bits == 64 ? int{QKVET_OK} : int{QKVET_FAILED};
+                              },
+                              nullptr};
+  const Observation seen = in_process(table)->run(test_problem(3, 4, 5));
+  ASSERT_EQ(seen.status, RunStatus::ok);
+  EXPECT_TRUE(seen.faults.empty());
+  EXPECT_EQ(seen.outputs.o.format, Format::binary64);
+  EXPECT_EQ(seen.outputs.o.bits[14], encode(Format::binary64, 0.25));
+}
+
 #if defined(__x86_64__)
 TEST(InProcess, ReportsAndUndoesFlushToZero) {
   const unsigned before = __builtin_ia32_stmxcsr();

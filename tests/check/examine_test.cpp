@@ -62,7 +62,8 @@ class Scripted final : public Candidate {
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] const ContractSet& contracts() const override { return declared; }
   [[nodiscard]] const char* isolation() const override { return "L0"; }
-  [[nodiscard]] Observation run(const Problem&) override {
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem&, const OutputFormats&) override {
     ++calls;
     return script;
   }

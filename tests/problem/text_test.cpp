@@ -91,6 +91,36 @@ TEST(CaseNumber, RoundTripsEveryEncodingOfTheSmallFormats) {
   }
 }
 
+TEST(CaseText, RoundTripsEveryEncodingOfTheSmallFormatsInEveryTensor) {
+  // All 65,536 encodings (NaN payloads, subnormal numbers, -0) as keys, values and bias, the bias in
+  // the other format than q.
+  const Shape shape{1, 1, 1, 1, 65536, 1, 1};
+  for (const Format format : {Format::binary16, Format::bfloat16}) {
+    const Format other = format == Format::binary16 ? Format::bfloat16 : Format::binary16;
+    Problem p;
+    p.shape = shape;
+    p.format = format;
+    p.q = make_tensor(format, {1, 1, 1, 1});
+    p.k = make_tensor(format, {1, 1, shape.S, 1});
+    p.v = make_tensor(format, {1, 1, shape.S, 1});
+    p.mask.bias = make_tensor(other, {1, 1, 1, shape.S});
+    p.sinks = make_tensor(other, {1, 1, 1, 1});
+    p.alibi_slopes = make_tensor(Format::binary32, {1, 1, 1, 1});
+    for (std::uint64_t bits = 0; bits < 65536; ++bits) {
+      p.k.bits[bits] = p.mask.bias->bits[bits] = bits;
+      p.v.bits[bits] = 65535 - bits;
+    }
+    p.q.bits[0] = 0x8000;
+    p.sinks->bits[0] = 0x8001;
+    const std::string text = write_case(p);
+    const Problem back = read_case(text, "test");
+    ASSERT_TRUE(back == p) << info(format).name;
+    EXPECT_EQ(digest(back), digest(p));
+    EXPECT_EQ(write_case(back), text);
+    EXPECT_TRUE(read_case(write_case_lines(p), "test") == p);
+  }
+}
+
 TEST(CaseNumber, RoundTripsRandomEncodingsOfTheWideFormats) {
   std::string why;
   Choices c = Choices::from_seed(3);
@@ -123,6 +153,8 @@ void expect_refused(const Refused& row) {
 }
 
 #define HEAD "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/"
+#define HEAD16 "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f16/"
+#define HEADB16 "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/"
 
 TEST(CaseText, RefusesBadText) {
   const Refused rows[] = {
@@ -160,6 +192,13 @@ TEST(CaseText, RefusesBadText) {
       {HEAD "q:0x1p128/k:1,2/v:1,2", "is not a number of f32"},
       {HEAD "q:0x1p-150/k:1,2/v:1,2", "is not a number of f32"},
       {HEAD "q:16777217/k:1,2/v:1,2", "is not a number of f32"},
+      {HEAD16 "q:65520/k:1,2/v:1,2", "is not a number of f16"},
+      {HEAD16 "q:2049/k:1,2/v:1,2", "is not a number of f16"},
+      {HEAD16 "q:0x1p-25/k:1,2/v:1,2", "is not a number of f16"},
+      {HEAD16 "q:bits:0x7fc00000/k:1,2/v:1,2", "4 hex digits"},
+      {HEADB16 "q:257/k:1,2/v:1,2", "is not a number of bf16"},
+      {HEADB16 "q:0x1p-134/k:1,2/v:1,2", "is not a number of bf16"},
+      {HEADB16 "q:0x1.ffp127/k:1,2/v:1,2", "is not a number of bf16"},
       {HEAD "q:0x1/k:1,2/v:1,2", "is not a hex float"},
       {HEAD "q:0x1.8.8p0/k:1,2/v:1,2", "is not a hex float"},
       {HEAD "q:0x1p/k:1,2/v:1,2", "is not a hex float"},

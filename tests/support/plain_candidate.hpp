@@ -50,18 +50,19 @@ class PlainCandidate final : public Candidate {
   [[nodiscard]] const ContractSet& contracts() const override { return contracts_; }
   [[nodiscard]] const char* isolation() const override { return "L0"; }
 
-  [[nodiscard]] Observation run(const Problem& p) override {
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem& p, const OutputFormats& formats) override {
     ++calls;
     const Shape& s = p.shape;
     Observation seen;
-    seen.outputs.o = make_tensor(p.format, {s.B, s.H_q, s.L, s.d_v});
-    seen.outputs.lse_format = p.format;
+    seen.outputs.o = make_tensor(formats.o, {s.B, s.H_q, s.L, s.d_v});
+    seen.outputs.lse_format = formats.lse;
     bool poisoned = false;
     for (std::int64_t b = 0; b < s.B; ++b)
       for (std::int64_t h = 0; h < s.H_q; ++h)
         for (std::int64_t i = 0; i < s.L; ++i) {
           const double lse = row(p, b, h, i, poisoned, seen.outputs.o);
-          if (p.want_lse) seen.outputs.lse.push_back(encode(p.format, lse));
+          if (p.want_lse) seen.outputs.lse.push_back(encode(formats.lse, lse));
         }
     return seen;
   }

@@ -76,7 +76,7 @@ std::string_view slot_name(Slot slot) {
   return names[static_cast<std::size_t>(slot)];
 }
 
-Pieces pieces_of(const Problem& problem) {
+Pieces pieces_of(const Problem& problem, const OutputFormats& outputs) {
   Pieces pieces;
   const auto at = [&](Slot slot) -> Piece& { return pieces[static_cast<std::size_t>(slot)]; };
   const Shape& s = problem.shape;
@@ -97,10 +97,9 @@ Pieces pieces_of(const Problem& problem) {
   if (problem.sinks) at(Slot::sinks) = shaped(problem.sinks->format, per_head, {}, 1);
   if (problem.alibi_slopes)
     at(Slot::slopes) = shaped(problem.alibi_slopes->format, per_head, {}, 1);
-  at(Slot::o) = shaped(problem.format, {s.B, s.H_q, s.L, s.d_v}, layouts.o, 4);
+  at(Slot::o) = shaped(outputs.o, {s.B, s.H_q, s.L, s.d_v}, layouts.o, 4);
   if (problem.want_lse) {
-    const Format format = problem.format == Format::binary64 ? Format::binary64 : Format::binary32;
-    at(Slot::lse) = shaped(format, {s.B, s.H_q, s.L, 1}, layouts.lse, 3);
+    at(Slot::lse) = shaped(outputs.lse, {s.B, s.H_q, s.L, 1}, layouts.lse, 3);
   }
   return pieces;
 }
@@ -163,7 +162,7 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison) {
     const Piece& p = pieces[n];
     if (!p.present) continue;
     const auto slot = static_cast<Slot>(n);
-    const int byte = canary(poison);
+    const int byte = canary(p, poison);
     if (p.gaps) {
       std::memset(p.band_begin, byte, static_cast<std::size_t>(p.band_end - p.band_begin));
     } else {
@@ -186,7 +185,7 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison) {
   }
 }
 
-Outputs collect(const Pieces& pieces, const Problem& problem, Poison poison) {
+Outputs collect(const Pieces& pieces, Poison poison) {
   Outputs outputs;
   for (const Slot slot : {Slot::o, Slot::lse}) {
     const Piece& p = pieces[static_cast<std::size_t>(slot)];
@@ -194,11 +193,11 @@ Outputs collect(const Pieces& pieces, const Problem& problem, Poison poison) {
     std::vector<std::uint64_t> bits = read_bits(p);
     if (p.gaps) {
       each_element(p, [&](std::size_t, std::byte* at) {
-        std::memset(at, canary(poison), static_cast<std::size_t>(p.bytes));
+        std::memset(at, canary(p, poison), static_cast<std::size_t>(p.bytes));
       });
     }
     if (slot == Slot::o) {
-      outputs.o = Tensor{problem.format, p.extents, std::move(bits)};
+      outputs.o = Tensor{p.format, p.extents, std::move(bits)};
     } else {
       outputs.lse = std::move(bits);
       outputs.lse_format = p.format;

@@ -46,9 +46,9 @@ struct Piece {
 };
 using Pieces = std::array<Piece, slot_count>;
 
-/// The forms of all tensors of `problem`, not yet placed. LSE is binary64 for a binary64 problem,
-/// else binary32. Throws InputError(bad_data) if a layout spans more than 2^36 bytes.
-[[nodiscard]] Pieces pieces_of(const Problem& problem);
+/// The forms of all tensors of `problem`, not yet placed; `o` and `lse` in the formats that the
+/// contract names. Throws InputError(bad_data) if a layout spans more than 2^36 bytes.
+[[nodiscard]] Pieces pieces_of(const Problem& problem, const OutputFormats& outputs);
 
 /// Bytes that `piece` needs at most: its span, a canary band on both sides, alignment.
 [[nodiscard]] std::int64_t room(const Piece& piece);
@@ -62,7 +62,7 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison);
 
 /// Reads the outputs and destroys them (they become canary, so that the gaps between can be
 /// checked).
-[[nodiscard]] Outputs collect(const Pieces& pieces, const Problem& problem, Poison poison);
+[[nodiscard]] Outputs collect(const Pieces& pieces, Poison poison);
 
 /// Canaries that changed: out_of_bounds faults. Call after collect(). Inputs are checked too, and
 /// their values (input_changed), unless they are sealed.
@@ -72,7 +72,8 @@ void check_memory(const Pieces& pieces, const Problem& problem, Poison poison, b
 /// Keeps one fault of each kind and tensor: both calls usually show the same one.
 void drop_repeated_faults(std::vector<Fault>& faults);
 
-/// The poison of element `index` of a tensor.
+/// The poison of element `index` of a tensor. Low formats have few of each kind, so theirs repeat:
+/// 32 NaNs and 128 numbers in bf16, 256 and 1024 in f16.
 [[nodiscard]] std::uint64_t poison_bits(Format format, Poison poison, std::size_t index);
 
 /// Joins two calls into one observation: `first` had NaN poison, `second` finite poison. Adds

@@ -46,10 +46,10 @@ void scan(const std::byte* begin, const std::byte* end, unsigned char canary_byt
 void check_canaries(const Piece& p, Slot slot, Poison poison, std::vector<Fault>& faults) {
   Changed changed;
   if (p.gaps) {
-    scan(p.band_begin, p.band_end, canary(poison), changed);
+    scan(p.band_begin, p.band_end, canary(p, poison), changed);
   } else {
-    scan(p.band_begin, p.begin, canary(poison), changed);
-    scan(p.end, p.band_end, canary(poison), changed);
+    scan(p.band_begin, p.begin, canary(p, poison), changed);
+    scan(p.end, p.band_end, canary(p, poison), changed);
   }
   if (changed.first == nullptr) return;
   const std::string name(slot_name(slot));
@@ -91,7 +91,7 @@ void check_input(const Piece& p, Slot slot, const Problem& problem, Poison poiso
   }
   if (p.gaps) {
     each_element(p, [&](std::size_t, std::byte* at) {
-      std::memset(at, canary(poison), static_cast<std::size_t>(p.bytes));
+      std::memset(at, canary(p, poison), static_cast<std::size_t>(p.bytes));
     });
   }
 }

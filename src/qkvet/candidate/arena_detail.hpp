@@ -6,9 +6,13 @@
 
 namespace qkvet::arena_detail {
 
-/// A whole byte pattern per poison: NaN in every format, or 3.4e38 (1.4e306) in binary32
-/// (binary64); true as a boolean. Who reads beyond a tensor gets values that show.
-constexpr unsigned char canary(Poison poison) { return poison == Poison::nan ? 0xff : 0x7f; }
+/// A whole byte pattern per poison: NaN in every format, or a huge number: 1.4e306, 3.4e38 (f32 and
+/// bf16), 61280 (f16, where the bytes of the others are a NaN); true as a boolean. Who reads beyond a
+/// tensor gets values that show.
+constexpr unsigned char canary(const Piece& piece, Poison poison) {
+  if (poison == Poison::nan) return 0xff;
+  return piece.format == Format::binary16 ? 0x7b : 0x7f;
+}
 
 /// Calls fn(logical index, address) for every element in logical order.
 template <class Fn>

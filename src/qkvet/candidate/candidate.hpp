@@ -13,6 +13,10 @@
 
 namespace qkvet {
 
+/// The formats in which a candidate gets its output tensors: those of the contract
+/// that judges, its fields `out` and `lse_out`.
+[[nodiscard]] OutputFormats output_formats(const Contract& contract);
+
 /// Knows nothing of oracles and bounds.
 class Candidate {
  public:
@@ -23,8 +27,15 @@ class Candidate {
   /// "L0" in this process, "L1" a worker process with limits.
   [[nodiscard]] virtual const char* isolation() const = 0;
   /// Runs the problem (twice: NaN-poisoned, then finite-poisoned outputs). Never throws for what
-  /// the candidate does.
-  [[nodiscard]] virtual Observation run(const Problem& problem) = 0;
+  /// the candidate does; throws InputError(candidate_unusable) if its surroundings lack something
+  /// that this problem needs (an interpreter without a bf16 type).
+  [[nodiscard]] virtual Observation run(const Problem& problem, const OutputFormats& outputs) = 0;
+  /// With the outputs of its own contract for the problem's format; without one `o` is stored as q
+  /// is, and the LSE in f64 for f64, else f32.
+  [[nodiscard]] Observation run(const Problem& problem);
+  /// Forgets what earlier calls left behind: the next one goes to a fresh process. False where that
+  /// cannot be done (in this process).
+  [[nodiscard]] virtual bool renew() { return false; }
 };
 
 /// A kernel of this process (level L0): built-in kernels and code that the user linked himself.

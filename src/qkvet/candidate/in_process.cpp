@@ -28,8 +28,9 @@ class InProcess final : public Candidate {
   [[nodiscard]] const ContractSet& contracts() const override { return contracts_; }
   [[nodiscard]] const char* isolation() const override { return "L0"; }
 
-  [[nodiscard]] Observation run(const Problem& problem) override {
-    Pieces pieces = pieces_of(problem);
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem& problem, const OutputFormats& due) override {
+    Pieces pieces = pieces_of(problem, due);
     place_all(pieces);
     wire::Request request{};
     describe(problem, pieces, request);
@@ -46,7 +47,7 @@ class InProcess final : public Candidate {
       fill(pieces, problem, poison);
       const Arguments arguments(request, 0, 0, 0, ranges_seen.data());
       CallResult result = invoke(table_, arguments.args());
-      outputs[static_cast<std::size_t>(poison)] = collect(pieces, problem, poison);
+      outputs[static_cast<std::size_t>(poison)] = collect(pieces, poison);
       check_memory(pieces, problem, poison, false, observation.faults);
       if (ranges_seen != ranges) {
         observation.faults.push_back({Fault::Kind::input_changed, "mask", "key ranges or offsets"});

@@ -31,8 +31,13 @@ struct Fault {
   std::string detail;  ///< "4 bytes before k", "o[0,1,3,0]" ...
 };
 
+/// The formats in which a candidate gets its output tensors.
+struct OutputFormats {
+  Format o = Format::binary32, lse = Format::binary32;
+};
+
 struct Outputs {
-  Tensor o;                        ///< [B,H_q,L,d_v]
+  Tensor o;                        ///< [B,H_q,L,d_v], in a Format of its own
   std::vector<std::uint64_t> lse;  ///< [B,H_q,L] bits of lse_format; empty if none was returned
   Format lse_format = Format::binary32;
 

@@ -45,21 +45,31 @@ class Worker final : public Candidate {
   [[nodiscard]] const ContractSet& contracts() const override { return contracts_; }
   [[nodiscard]] const char* isolation() const override { return "L1"; }
 
-  [[nodiscard]] Observation run(const Problem& problem) override {
-    Observation seen = attempt(problem);
-    if (seen.status == RunStatus::crashed) return confirm_crash(problem, std::move(seen));
-    if (seen.status == RunStatus::timed_out) return confirm_hang(problem, std::move(seen));
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem& problem, const OutputFormats& outputs) override {
+    const Case wanted{problem, outputs};
+    Observation seen = attempt(wanted);
+    if (seen.status == RunStatus::crashed) return confirm_crash(wanted, std::move(seen));
+    if (seen.status == RunStatus::timed_out) return confirm_hang(wanted, std::move(seen));
     return seen;
+  }
+  [[nodiscard]] bool renew() override {
+    process_.reset();
+    return true;
   }
 
  private:
+  struct Case {
+    const Problem& problem;
+    const OutputFormats& outputs;
+  };
   void start(std::int64_t capacity);
-  Observation attempt(const Problem& problem);
+  Observation attempt(const Case& wanted);
   void ask(const Problem& problem, Pieces& right, Pieces& left);
   Observation dead(Process::Event event, const Pieces& right, const Pieces& left);
   Observation answered(const Problem& problem, const Pieces& right, const Pieces& left);
-  Observation confirm_crash(const Problem& problem, Observation first);
-  Observation confirm_hang(const Problem& problem, Observation first);
+  Observation confirm_crash(const Case& wanted, Observation first);
+  Observation confirm_hang(const Case& wanted, Observation first);
   std::string with_output(std::string message) {
     const std::string printed = process_->printed();
     return printed.empty() ? message : message + "; it printed: " + printed;
@@ -126,8 +136,9 @@ void Worker::ask(const Problem& problem, Pieces& right, Pieces& left) {
   process_->forget_output();
 }
 
-Observation Worker::attempt(const Problem& problem) {
-  Pieces right = pieces_of(problem);
+Observation Worker::attempt(const Case& wanted) {
+  const Problem& problem = wanted.problem;
+  Pieces right = pieces_of(problem, wanted.outputs);
   Pieces left = right;
   const std::int64_t capacity = needed_capacity(right, problem.shape.B);
   if (process_ == nullptr || memory_->capacity() < capacity) {
@@ -171,8 +182,8 @@ Observation Worker::dead(Process::Event event, const Pieces& right, const Pieces
 Observation Worker::answered(const Problem& problem, const Pieces& right, const Pieces& left) {
   const wire::Reply& reply = memory_->reply();
   Observation seen;
-  std::array<Outputs, 2> outputs{collect(right, problem, Poison::nan),
-                                 collect(left, problem, Poison::finite)};
+  std::array<Outputs, 2> outputs{collect(right, Poison::nan),
+                                 collect(left, Poison::finite)};
   check_memory(right, problem, Poison::nan, true, seen.faults);
   check_memory(left, problem, Poison::finite, true, seen.faults);
   drop_repeated_faults(seen.faults);
@@ -191,6 +202,10 @@ Observation Worker::answered(const Problem& problem, const Pieces& right, const 
     case wire::Status::refused:
       seen.status = RunStatus::refused;
       break;
+    case wire::Status::unusable:
+      throw InputError(
+          ExitCode::candidate_unusable,
+          fmt::format("candidate '{}': {}", spec_, printable(text_of(reply.message))));
     default:
       seen.status = RunStatus::failed;
       break;
@@ -208,10 +223,10 @@ Observation Worker::answered(const Problem& problem, const Pieces& right, const 
   return seen;
 }
 
-Observation Worker::confirm_crash(const Problem& problem, Observation first) {
+Observation Worker::confirm_crash(const Case& wanted, Observation first) {
   for (int n = 0; n < tries; ++n) {
     process_.reset();
-    Observation again = attempt(problem);
+    Observation again = attempt(wanted);
     if (again.status != RunStatus::crashed) continue;
     return again;  // from a fresh worker: nothing before this case had a part in it
   }
@@ -220,12 +235,12 @@ Observation Worker::confirm_crash(const Problem& problem, Observation first) {
   return first;
 }
 
-Observation Worker::confirm_hang(const Problem& problem, Observation first) {
+Observation Worker::confirm_hang(const Case& wanted, Observation first) {
   // A slow machine is no finding: every fresh worker must hang too. Once one hang is proven, the
   // next ones (the minimiser's, mostly) need one confirmation.
   for (int n = 0; n < (hang_confirmed_ ? 1 : tries - 1); ++n) {
     process_.reset();
-    Observation again = attempt(problem);
+    Observation again = attempt(wanted);
     if (again.status != RunStatus::timed_out) return again;
   }
   hang_confirmed_ = true;

@@ -120,7 +120,7 @@ std::optional<Outputs> impostor_outputs(Impostor impostor, const Exhibit& exhibi
   const Problem& p = exhibit.run->problem;
   const Shape& s = p.shape;
   Outputs out;
-  out.o = make_tensor(p.format, {s.B, s.H_q, s.L, s.d_v});
+  out.o = make_tensor(exhibit.contract->arithmetic.out, {s.B, s.H_q, s.L, s.d_v});
   for (std::int64_t b = 0; b < s.B; ++b)
     for (std::int64_t h = 0; h < s.H_q; ++h)
       for (std::int64_t i = 0; i < s.L; ++i) {

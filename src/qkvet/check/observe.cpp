@@ -1,22 +1,10 @@
-#include <cfenv>
 #include <limits>
 #include <qkvet/check/observe.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <string>
 
 namespace qkvet {
 namespace {
-
-/// Restores rounding and flush modes: a candidate that changed them must not bend the oracle.
-class EnvironmentGuard {
- public:
-  EnvironmentGuard() { std::fegetenv(&saved_); }
-  ~EnvironmentGuard() { std::fesetenv(&saved_); }
-  EnvironmentGuard(const EnvironmentGuard&) = delete;
-  EnvironmentGuard& operator=(const EnvironmentGuard&) = delete;
-
- private:
-  std::fenv_t saved_{};
-};
 
 std::string_view label_of(RunStatus status) {
   switch (status) {
@@ -98,8 +86,8 @@ std::vector<Exhibit> observe(std::span<const PlannedRun> runs, const Contract& c
       exhibit.observation.status = RunStatus::refused;
       exhibit.observation.message = "not run, outside the limits of the contract: " + *limit;
     } else {
-      const EnvironmentGuard guard;
-      exhibit.observation = candidate.run(run.problem);
+      const DefaultFloatEnvironment guard;
+      exhibit.observation = candidate.run(run.problem, output_formats(contract));
     }
     exhibits.push_back(std::move(exhibit));
   }

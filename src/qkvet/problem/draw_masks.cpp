@@ -186,6 +186,8 @@ double draw_bias(Choices& c, std::uint64_t style, std::uint64_t hidden, const Fo
 Tensor draw_bias_tensor(Choices& c, const Domain& domain, const Problem& p) {
   Format format = p.format;
   if (c.chance(1, 8)) format = domain.formats[c.below(domain.formats.size())];
+  // Frameworks keep a bias in f32 beside low tensors.
+  if (is_low(p.format) && c.chance(1, 8)) format = Format::binary32;
   Tensor bias = make_tensor(format, draw_extents(c, p.shape));
   const std::uint64_t style = c.below(3);
   const std::uint64_t kind = c.below(16);

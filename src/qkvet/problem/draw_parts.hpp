@@ -32,6 +32,10 @@ enum class Values : std::uint8_t {
   format_limit,
 };
 
+/// A format in which noise of order one vanishes beside numbers of a few hundred, and which may
+/// have no number for a large score: f16 and bf16.
+[[nodiscard]] inline bool is_low(Format format) { return info(format).precision < 24; }
+
 /// A feature is drawn with probability percent/100 unless the domain decides.
 [[nodiscard]] bool wants(Choices& choices, Allow allow, std::uint64_t percent);
 
