@@ -81,7 +81,7 @@ def line(name, process, report):
     seen = report["properties"][0]
     return (f"{name:15} {seen['cases']:6} cases: pass {seen['pass']}, FAIL {seen['fail']}, "
             f"undecided {seen['undecided']}, refused {seen['refused']}; "
-            f"worst error / bound {seen['worst_ratio']:.3f}")
+            f"worst error / bound {float(seen['worst_ratio']):.3f}")
 
 
 def main():

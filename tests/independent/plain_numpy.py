@@ -13,7 +13,8 @@ def attention(q, k, v, attend=None, bias=None, sinks=None, slopes=None, causal=F
     wide = np.longdouble if q.dtype == np.float64 else np.float64
     form, (B, H, L, d_k), S = q.dtype, q.shape, k.shape[2]
     q, k, v = (tensor.astype(wide) for tensor in (q, k, v))
-    k, v = (np.repeat(tensor, H // k.shape[1], axis=1) for tensor in (k, v))
+    group = H // max(k.shape[1], 1)  # query heads that share one key/value head
+    k, v = (np.repeat(tensor, group, axis=1) for tensor in (k, v))
     scale = 1 / np.sqrt(wide(d_k)) if scale is None else scale
     scores = np.einsum("bhic,bhjc->bhij", q, k) * scale
     if softcap:

@@ -36,8 +36,8 @@ MISTAKES = {
         '''    if softcap:
         scores = softcap * np.tanh(scores / softcap)
     diagonal''', "    diagonal"),
-    "query heads are dealt out in turn": ("np.repeat(tensor, H // k.shape[1], axis=1)",
-                                          "np.tile(tensor, (1, H // k.shape[1], 1, 1))"),
+    "query heads are dealt out in turn": ("np.repeat(tensor, group, axis=1)",
+                                          "np.tile(tensor, (1, group, 1, 1))"),
     "the shift is left in the log": ("(top + np.log(total))", "np.log(total)"),
     "one bit of the output is lost": (".astype(form)\n", ".astype(form) * form.type(1 + 2**-21)\n"),
 }
