@@ -1,0 +1,150 @@
+"""Vets third parties in environments of their own and writes docs/third-party.md.
+
+    third_party.py [--check] [NAME...]
+
+What is vetted stands in scripts/third-party.json. --check only looks at the names. Each command is
+printed as it can be typed again; findings that are known are replayed, and must still be findings.
+"""
+
+import json
+import os
+import pathlib
+import platform
+import shlex
+import subprocess
+import sys
+
+import third_party_page as page
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+HOME = ROOT / "build/third-party"
+QKVET = "build/bin/qkvet"
+SEED = 1
+
+
+def main(arguments):
+    parties = json.loads((ROOT / "scripts/third-party.json").read_text(encoding="ascii"))
+    check = "--check" in arguments
+    names = [name for name in arguments if name != "--check"]
+    known = [party["name"] for party in parties]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"qkvet: no third party '{unknown[0]}'; known: {', '.join(known)}", file=sys.stderr)
+        return 2
+    if check:
+        return 0
+    as_recorded = True
+    for party in parties:
+        if not names or party["name"] in names:
+            as_recorded &= vet(party)
+    return 0 if as_recorded else 1
+
+
+def vet(party):
+    """Everything about one third party; True if it behaves as recorded."""
+    print(f"== {party['name']}: {party['title']}", flush=True)
+    python = environment(party)
+    versions = {name: version(python, name) for name in party["packages"]}
+    runs = [checked(party, run, number, python) for number, run in enumerate(party["runs"], 1)]
+    trophies = [replayed(party, trophy, python) for trophy in party["trophies"]]
+    text = page.section(party, versions, runs, trophies, machine())
+    page.replace(ROOT / "docs/third-party.md", party["name"], text)
+    return all(run["code"] == 0 for run in runs) and all(trophies)
+
+
+def environment(party):
+    """The interpreter of the party's environment, which is made if it is not there."""
+    folder = HOME / party["environment"]
+    python = folder / "bin/python"
+    stamp = folder / "qkvet-packages.txt"
+    wanted = " ".join(party["packages"])
+    if not (python.exists() and stamp.exists() and stamp.read_text(encoding="ascii") == wanted):
+        progress(f"making {folder.relative_to(ROOT)} with {wanted}")
+        run([sys.executable, "-m", "venv", folder])
+        run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
+             *party["packages"]])
+        stamp.write_text(wanted, encoding="ascii")
+    return python
+
+
+def run(command):
+    code = subprocess.run(list(map(str, command)), stdout=sys.stderr, check=False).returncode
+    if code != 0:
+        sys.exit(f"qkvet: exit {code} from {shlex.join(map(str, command))}")
+
+
+def version(python, package):
+    code = f"import importlib.metadata as m; print(m.version({package!r}))"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True,
+                          check=True).stdout.strip()
+
+
+def candidate(party, function):
+    """The part of a command line that names the candidate."""
+    words = [f"py:{party['file']}:{function}", "--like", party["like"], "--python",
+             f"build/third-party/{party['environment']}/bin/python"]
+    return words + (["--tensors", "torch"] if party.get("tensors") == "torch" else [])
+
+
+def checked(party, one, number, python):
+    """One campaign: its command, exit code and report."""
+    assert python.exists()
+    report = HOME / "reports" / f"{party['name']}-{number}.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    command = [QKVET, "check", *candidate(party, one["function"]), *amount(one),
+               "--seed", str(SEED)]
+    for option in "dtype", "where", "contract":
+        if one.get(option):
+            command += [f"--{option}", one[option]]
+    print(shlex.join(command), flush=True)
+    code = subprocess.run(
+        [*command, "--json", report, "--out", report.with_suffix("")], cwd=ROOT,
+        stdin=subprocess.DEVNULL, check=False).returncode
+    if not report.exists():
+        sys.exit(f"qkvet: no report; exit {code} from {shlex.join(command)}")
+    with open(report, encoding="utf-8") as file:
+        return {"command": shlex.join(command), "code": code, "report": json.load(file), **one}
+
+
+def amount(one):
+    """How many cases: what the user says, else what the slow ones are given, else profile ci."""
+    if "QKVET_CASES" in os.environ:
+        return ["--cases", os.environ["QKVET_CASES"]]
+    if "QKVET_PROFILE" in os.environ or "cases" not in one:
+        return ["--profile", os.environ.get("QKVET_PROFILE", "ci")]
+    return ["--cases", str(one["cases"])]
+
+
+def replayed(party, trophy, python):
+    """True if a known finding is still one."""
+    assert python.exists()
+    command = [QKVET, "repro", trophy["case"], *candidate(party, trophy["function"]), "--prop",
+               trophy["property"]]
+    print(shlex.join(command), flush=True)
+    code = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                          check=False).returncode
+    trophy["code"] = code
+    print(f"exit {code}: " + ("still so" if code == 1 else "NOT as recorded in third-party.json"))
+    return code == 1
+
+
+def machine():
+    """The processor, since libraries choose their arithmetic by it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return platform.machine()
+    flags = next((line for line in text.splitlines() if line.startswith("flags")), "").split()
+    units = [unit for unit in ("avx2", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16")
+             if unit in flags]
+    return " ".join([platform.machine(), "with", ", ".join(units)]) if units else platform.machine()
+
+
+def progress(text):
+    print(f"qkvet: {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
