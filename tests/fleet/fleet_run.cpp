@@ -38,7 +38,7 @@ bool parse(int argc, char** argv, Options& options) {
     }
     if (name == "--format") {
       const auto format = qkvet::format_named(value);
-      if (!format) return false;
+      if (!format || *format == qkvet::Format::binary64) return false;
       options.draws.format = *format;
       continue;
     }
@@ -64,7 +64,10 @@ int run(const Options& options) {
       owned.push_back(qkvet::in_process(table));
     }
   };
-  for (std::size_t n = 0; n < fleet::recipes().size(); ++n) add(fleet::candidate(n));
+  const bool low = qkvet::info(options.draws.format).bytes == 2;
+  for (std::size_t n = 0; n < fleet::recipes().size(); ++n) {
+    if (low || !fleet::recipes()[n].low_only) add(fleet::candidate(n));
+  }
   for (const std::string_view name : qkvet::builtin_kernel_names()) {
     add(*qkvet::builtin_kernel(name));
   }
@@ -86,7 +89,7 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, options)) {
     fmt::print(stderr,
                "usage: fleet_run [--cases N] [--first N] [--seed S] [--kernel NAME] "
-               "[--stratum NAME] [--format f64|f32|f16|bf16]\n");
+               "[--stratum NAME] [--format f32|f16|bf16]\n");
     return 2;
   }
   try {

@@ -1,4 +1,4 @@
-// Claims about the fleet itself, and the fleet under the properties other than matches-reference
+// Claims about the fleet itself, in every storage format, and the fleet under the properties other than matches-reference
 // (which fleet_run drives with more cases and one oracle answer for all).
 #include "fleet.hpp"
 
@@ -16,12 +16,13 @@ namespace {
 
 using namespace qkvet;
 
-Problem worked_example() {
+Problem worked_example(Format format) {
   Problem problem;
+  problem.format = format;
   problem.shape.S = 2;
-  problem.q = make_tensor(Format::binary32, {1, 1, 1, 1});
-  problem.k = make_tensor(Format::binary32, {1, 1, 2, 1});
-  problem.v = make_tensor(Format::binary32, {1, 1, 2, 1});
+  problem.q = make_tensor(format, {1, 1, 1, 1});
+  problem.k = make_tensor(format, {1, 1, 2, 1});
+  problem.v = make_tensor(format, {1, 1, 2, 1});
   problem.q.set(0, 0, 0, 0, 1);
   problem.k.set(0, 0, 1, 0, std::log(3.0));
   problem.v.set(0, 0, 0, 0, 10);
@@ -34,11 +35,14 @@ class Fleet : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Fleet, GivesTheWorkedExample) {
   const auto kernel = in_process(fleet::candidate(GetParam()));
-  const Observation seen = kernel->run(worked_example());
-  ASSERT_EQ(seen.status, RunStatus::ok) << seen.message;
-  EXPECT_TRUE(seen.faults.empty());
-  EXPECT_NEAR(decode(Format::binary32, seen.outputs.o.bits[0]), 17.5, 1e-4);
-  EXPECT_NEAR(decode(Format::binary32, seen.outputs.lse[0]), std::log(4.0), 1e-5);
+  for (const Format format : {Format::binary32, Format::binary16, Format::bfloat16}) {
+    const Observation seen = kernel->run(worked_example(format));
+    ASSERT_EQ(seen.status, RunStatus::ok) << seen.message;
+    EXPECT_TRUE(seen.faults.empty());
+    const double few = 4 * info(format).u;
+    EXPECT_NEAR(decode(format, seen.outputs.o.bits[0]), 17.5, 64 * few);
+    EXPECT_NEAR(decode(Format::binary32, seen.outputs.lse[0]), std::log(4.0), 8 * few);
+  }
 }
 
 TEST_P(Fleet, HoldsUnderEveryOtherProperty) {
@@ -70,6 +74,21 @@ TEST(FleetList, NamesEachKernelOnce) {
   for (const fleet::Recipe& recipe : fleet::recipes()) names.insert(recipe.name);
   EXPECT_EQ(names.size(), fleet::recipes().size());
   EXPECT_GE(names.size(), 12U);
+}
+
+TEST(FleetList, DeclaresOneContractPerFormatOrNone) {
+  for (const fleet::Recipe& recipe : fleet::recipes()) {
+    const std::string text = fleet::contract_text(recipe);
+    if (text.empty()) continue;
+    const ContractSet set = read_contracts(text, recipe.name);
+    EXPECT_EQ(set.contracts.size(), recipe.low_only ? 2U : 3U) << recipe.name;
+    for (const Format format : {Format::binary16, Format::bfloat16}) {
+      EXPECT_FALSE(set.at(format).assumed) << recipe.name;
+      EXPECT_EQ(set.at(format).arithmetic.score_stores > 0,
+                recipe.scores != fleet::Stored::none)
+          << recipe.name;
+    }
+  }
 }
 
 }  // namespace

@@ -95,11 +95,17 @@ Partial in_parts(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
     softmax.divide(merged);
     return merged;
   }
-  for (Partial& part : all) softmax.divide(part);
+  for (Partial& part : all) {
+    softmax.divide(part);
+    softmax.store_part(part);
+  }
   if (recipe.merge == Merge::lse_flat) return softmax.merge_by_lse(all);
   if (recipe.merge == Merge::lse_tree) return merge_tree(softmax, all);
   Partial merged = all.front();
-  for (std::size_t p = 1; p < all.size(); ++p) merged = softmax.merge_by_lse({merged, all[p]});
+  for (std::size_t p = 1; p < all.size(); ++p) {
+    merged = softmax.merge_by_lse({merged, all[p]});
+    if (p + 1 < all.size()) softmax.store_part(merged);
+  }
   return merged;
 }
 
@@ -121,18 +127,26 @@ Partial row(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
 
 void run_rows(const Recipe& recipe, const qkvet_args& args) {
   const Dims dims = qkvet::kernels::dims_of(args);
-  const View<float> o(*args.o);
+  const bool flush = recipe.flush_f16;
+  const Inputs inputs{args,
+                      dims,
+                      ToStorage(args.q->dtype, flush),
+                      Dense(*args.q, flush),
+                      Dense(*args.k, flush),
+                      Dense(*args.v, flush)};
+  const std::int64_t* step = args.o->strides;
   for (std::int64_t n = 0; n < dims.B * dims.H_q * dims.L; ++n) {
     const std::int64_t b = n / (dims.H_q * dims.L), h = n / dims.L % dims.H_q, i = n % dims.L;
-    const Scores scores = scores_of_row(recipe, args, b, h, i);
-    const Softmax softmax(recipe, scores, args, b, h / (dims.H_q / dims.H_kv));
+    const Scores scores = scores_of_row(recipe, inputs, b, h, i);
+    const Softmax softmax(recipe, scores, inputs, b, h / (dims.H_q / dims.H_kv));
     Partial result = row(recipe, softmax, dims.S);
     if (scores.empty) {
       std::fill(result.values.begin(), result.values.end(), 0.0F);
       result.maximum = scores.sink;
     }
     for (std::int64_t d = 0; d < dims.d_v; ++d) {
-      o(b, h, i, d) = result.values[static_cast<std::size_t>(d)];
+      inputs.low.store(*args.o, b * step[0] + h * step[1] + i * step[2] + d * step[3],
+                       result.values[static_cast<std::size_t>(d)]);
     }
     if (args.lse != nullptr) {
       View<float> (*args.lse)(b, h, i) = result.maximum * (in_base_two(recipe) ? ln_2 : 1.0F);
@@ -143,7 +157,10 @@ void run_rows(const Recipe& recipe, const qkvet_args& args) {
 }  // namespace
 
 int run(const Recipe& recipe, const qkvet_args& args, qkvet_error* why) {
-  const int status = qkvet::kernels::accept(args, qkvet::kernels::f32, why);
+  if (qkvet::kernels::same(args.q->dtype, qkvet::kernels::f64)) {
+    return qkvet::kernels::refuse(QKVET_UNSUPPORTED, "f32, f16 or bf16", why);
+  }
+  const int status = qkvet::kernels::accept(args, args.q->dtype, why);
   if (status != QKVET_OK) return status;
   try {
     const FlushMode mode(recipe.flush);

@@ -5,7 +5,7 @@
 
 namespace fleet {
 
-/// Runs `recipe` on every row; f32 only.
+/// Runs `recipe` on every row; f32, f16 and bf16.
 int run(const Recipe& recipe, const qkvet_args& args, qkvet_error* why);
 
 }  // namespace fleet

@@ -1,6 +1,7 @@
 // The list of the fleet. Each line keeps the words of its contract: one score per key, one weight
 // in both sums, a shift within 8 of the maximum. Sigmoid merges and scores computed twice are not
-// honest under f32-any and are not here; merges of merges declare how deep they go.
+// honest under F-any and are not here; merges of merges declare how deep they go, stored scores how
+// often.
 #include <array>
 #include <vector>
 
@@ -47,14 +48,12 @@ std::span<const Recipe> recipes() {
        .algorithm = Algorithm::split,
        .parts = 4,
        .merge = Merge::lse_chain,
-       .contract = "contract = chain-of-four\nbase = f32-any/1\n[arithmetic]\nmerge_levels = 3\n"
-                   "[limits]\nformats = f32\n"},
+       .lines = "merge_levels = 3\n"},
       {.name = "split-by-lse-tree",
        .algorithm = Algorithm::split,
        .parts = 8,
        .merge = Merge::lse_tree,
-       .contract = "contract = tree-of-eight\nbase = f32-any/1\n[arithmetic]\nmerge_levels = 3\n"
-                   "[limits]\nformats = f32\n"},
+       .lines = "merge_levels = 3\n"},
       {.name = "scale-in-q", .side = Side::q},
       {.name = "scale-in-k", .side = Side::k},
       {.name = "sqrt-scale-on-both-sides", .side = Side::sqrt_both},
@@ -69,8 +68,120 @@ std::span<const Recipe> recipes() {
       {.name = "late-sink", .sink = Sink::late},
       {.name = "late-sink-lazy-exp2", .exp = Exp::exp2, .sink = Sink::late, .lazy = 5.5F},
       {.name = "finfo-min", .tile = 8, .hidden = Hidden::finfo_min},
+      {.name = "weights-rounded", .low_only = true, .weights = Weights::rounded},
+      {.name = "weights-rounded-in-sum",
+       .tile = 4,
+       .low_only = true,
+       .weights = Weights::rounded_in_sum},
+      {.name = "weights-mixed", .tile = 4, .low_only = true, .weights = Weights::mixed},
+      {.name = "weights-rounded-renormalised",
+       .algorithm = Algorithm::renormalised,
+       .low_only = true,
+       .weights = Weights::rounded},
+      {.name = "weights-rounded-from-lse",
+       .algorithm = Algorithm::weights_from_lse,
+       .low_only = true,
+       .weights = Weights::rounded},
+      {.name = "weights-rounded-lazy-fused",
+       .tile = 2,
+       .exp = Exp::fused,
+       .lazy = 8,
+       .low_only = true,
+       .weights = Weights::rounded},
+      {.name = "low-scale-in-q",
+       .side = Side::q,
+       .exp = Exp::folded,
+       .low_only = true,
+       .scaled_low = true,
+       .weights = Weights::rounded},
+      {.name = "low-scale-in-k", .side = Side::k, .low_only = true, .scaled_low = true},
+      {.name = "low-sqrt-scale",
+       .algorithm = Algorithm::normalised_first,
+       .side = Side::sqrt_both,
+       .low_only = true,
+       .scaled_low = true,
+       .weights = Weights::rounded},
+      {.name = "low-parts",
+       .algorithm = Algorithm::split,
+       .parts = 5,
+       .merge = Merge::lse_flat,
+       .low_only = true,
+       .weights = Weights::rounded,
+       .parts_low = true},
+      {.name = "low-parts-chain",
+       .algorithm = Algorithm::split,
+       .parts = 4,
+       .merge = Merge::lse_chain,
+       .low_only = true,
+       .parts_low = true,
+       .lines = "merge_levels = 3\n"},
+      {.name = "f16-flushed",
+       .algorithm = Algorithm::normalised_first,
+       .flush = true,
+       .low_only = true,
+       .weights = Weights::rounded,
+       .flush_f16 = true},
+      {.name = "fused",
+       .exp = Exp::fused,
+       .low_only = true,
+       .weights = Weights::rounded,
+       .family = Family::fused},
+      {.name = "fused-split",
+       .algorithm = Algorithm::split,
+       .parts = 5,
+       .merge = Merge::lse_flat,
+       .exp = Exp::folded,
+       .flush = true,
+       .low_only = true,
+       .weights = Weights::rounded_in_sum,
+       .family = Family::fused},
+      {.name = "math",
+       .algorithm = Algorithm::normalised_first,
+       .side = Side::sqrt_both,
+       .hidden = Hidden::minus_inf,
+       .low_only = true,
+       .scaled_low = true,
+       .weights = Weights::rounded,
+       .scores = Stored::once,
+       .family = Family::math},
+      {.name = "math-scale-after",
+       .algorithm = Algorithm::normalised_first,
+       .dot = Dot::lanes,
+       .low_only = true,
+       .weights = Weights::rounded,
+       .scores = Stored::twice,
+       .family = Family::math,
+       .lines = "scale_side = after\nscore_stores = 2\n"},
+      {.name = "math-each-step",
+       .algorithm = Algorithm::normalised_first,
+       .reciprocal = true,
+       .low_only = true,
+       .weights = Weights::rounded,
+       .scores = Stored::each_step,
+       .family = Family::math,
+       .lines = "scale_side = after\nscore_stores = 2\ncap_stores = 3\n"},
+      {.name = "online-stored-scores",
+       .tile = 8,
+       .low_only = true,
+       .scores = Stored::once,
+       .lines = "scale_side = after\nscore_stores = 1\n"},
   };
   return list;
+}
+
+std::string contract_text(const Recipe& recipe) {
+  if (recipe.family == Family::any && recipe.lines == nullptr) return {};
+  std::string text;
+  for (const std::string format : {"f32", "bf16", "f16"}) {
+    if (format == "f32" && recipe.low_only) continue;
+    const char* const family = recipe.family == Family::any     ? "any"
+                               : recipe.family == Family::fused ? "fused"
+                                                                : "math";
+    text += "contract = " + std::string(recipe.name) + "-" + format + "\nbase = " + format + "-" +
+            family + "/1\n[arithmetic]\n" + (recipe.lines == nullptr ? "" : recipe.lines) +
+            "[limits]\nformats = " + format + "\n";
+  }
+  return text;
 }
 
 namespace {
@@ -82,11 +193,18 @@ int forward(void* self, const qkvet_args* args, qkvet_error* why) {
 }  // namespace
 
 const qkvet_candidate& candidate(std::size_t index) {
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> all;
+    for (const Recipe& recipe : recipes()) all.push_back(contract_text(recipe));
+    return all;
+  }();
   static const std::vector<qkvet_candidate> tables = [] {
     std::vector<qkvet_candidate> all;
     for (const Recipe& recipe : recipes()) {
-      all.push_back({sizeof(qkvet_candidate), QKVET_ABI, recipe.name, "1", recipe.contract, nullptr,
-                     forward, const_cast<Recipe*>(&recipe)});
+      const std::string& text = texts[all.size()];
+      all.push_back({sizeof(qkvet_candidate), QKVET_ABI, recipe.name, "1",
+                     text.empty() ? nullptr : text.c_str(), nullptr, forward,
+                     const_cast<Recipe*>(&recipe)});
     }
     return all;
   }();

@@ -10,7 +10,6 @@ namespace {
 
 using qkvet::kernels::Dims;
 using qkvet::kernels::RowMask;
-using qkvet::kernels::View;
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
@@ -101,16 +100,32 @@ Factors factors_of(const Recipe& recipe, const qkvet_args& args) {
   return factors;
 }
 
+/// Softcap in one step or three, stored as the recipe says.
+float capped(const Recipe& recipe, const ToStorage& low, float x, float cap) {
+  const bool each = recipe.scores == Stored::each_step;
+  float y = x / cap;
+  if (each) y = low(y);
+  y = tanh_of(recipe.tanh, y);
+  if (each) y = low(y);
+  y = cap * y;
+  return recipe.scores == Stored::none ? y : low(y);
+}
+
 float hidden_score(Hidden kind) {
   return kind == Hidden::finfo_min ? -std::numeric_limits<float>::max() : minus_infinity;
 }
 
 }  // namespace
 
-Scores scores_of_row(const Recipe& recipe, const qkvet_args& args, std::int64_t b, std::int64_t h,
+Scores scores_of_row(const Recipe& recipe, const Inputs& inputs, std::int64_t b, std::int64_t h,
                      std::int64_t i) {
-  const Dims dims = qkvet::kernels::dims_of(args);
-  const View<const float> q(*args.q), k(*args.k);
+  const qkvet_args& args = inputs.args;
+  const Dims& dims = inputs.dims;
+  const ToStorage& low = inputs.low;
+  const bool stores = recipe.scores != Stored::none;
+  const bool twice = stores && recipe.scores != Stored::once;
+  const bool biased =
+      args.alibi_slopes != nullptr || (args.mask != nullptr && args.mask->bias != nullptr);
   const RowMask mask(args, b, h, i);
   const Factors factors = factors_of(recipe, args);
   const auto cap = static_cast<float>(args.softcap);
@@ -120,7 +135,8 @@ Scores scores_of_row(const Recipe& recipe, const qkvet_args& args, std::int64_t 
 
   std::vector<float> query(static_cast<std::size_t>(dims.d_k)), key(query.size());
   for (std::int64_t c = 0; c < dims.d_k; ++c) {
-    query[static_cast<std::size_t>(c)] = q(b, h, i, c) * factors.q;
+    const float x = inputs.q(b, h, i, c) * factors.q;
+    query[static_cast<std::size_t>(c)] = recipe.scaled_low ? low(x) : x;
   }
   Scores scores;
   scores.sink = static_cast<float>(qkvet::kernels::sink_of(args, h)) * unit;
@@ -133,12 +149,17 @@ Scores scores_of_row(const Recipe& recipe, const qkvet_args& args, std::int64_t 
     }
     scores.empty = false;
     for (std::int64_t c = 0; c < dims.d_k; ++c) {
-      key[static_cast<std::size_t>(c)] = k(b, h / (dims.H_q / dims.H_kv), j, c) * factors.k;
+      const float x = inputs.k(b, h / (dims.H_q / dims.H_kv), j, c) * factors.k;
+      key[static_cast<std::size_t>(c)] = recipe.scaled_low ? low(x) : x;
     }
-    float x = dot(recipe.dot, query, key, j >= whole) * factors.after;
-    if (cap > 0) x = cap * tanh_of(recipe.tanh, x / cap);
+    float x = dot(recipe.dot, query, key, j >= whole);
+    if (twice) x = low(x);
+    x *= factors.after;
+    if (stores) x = low(x);
+    if (cap > 0) x = capped(recipe, low, x, cap);
     if (!folded) x *= unit;
-    scores.value.push_back(x + static_cast<float>(mask.bias(j)) * unit);
+    if (biased) x += static_cast<float>(mask.bias(j)) * unit;
+    scores.value.push_back(stores ? low(x) : x);
   }
   return scores;
 }

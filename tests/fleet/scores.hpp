@@ -1,10 +1,10 @@
 // Step 1 of a fleet kernel: the scores of one query row, in the order of operations of its recipe.
 #pragma once
 
-#include <qkvet/kernels/args.hpp>
 #include <vector>
 
 #include "fleet.hpp"
+#include "low.hpp"
 
 namespace fleet {
 
@@ -23,7 +23,7 @@ struct Scores {
   return recipe.exp == Exp::exp2 || recipe.exp == Exp::folded;
 }
 
-[[nodiscard]] Scores scores_of_row(const Recipe& recipe, const qkvet_args& args, std::int64_t b,
+[[nodiscard]] Scores scores_of_row(const Recipe& recipe, const Inputs& inputs, std::int64_t b,
                                    std::int64_t h, std::int64_t i);
 
 }  // namespace fleet

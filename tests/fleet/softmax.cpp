@@ -14,15 +14,30 @@ std::size_t at(std::int64_t j) { return static_cast<std::size_t>(j); }
 
 }  // namespace
 
-Softmax::Softmax(const Recipe& recipe, const Scores& scores, const qkvet_args& args, std::int64_t b,
+Softmax::Softmax(const Recipe& recipe, const Scores& scores, const Inputs& inputs, std::int64_t b,
                  std::int64_t g)
     : recipe_(recipe),
       scores_(scores),
-      v_(*args.v),
+      inputs_(inputs),
       b_(b),
       g_(g),
-      d_v_(args.v->shape[3]),
-      S_(args.v->shape[2]) {}
+      d_v_(inputs.dims.d_v),
+      S_(inputs.dims.S) {}
+
+float Softmax::held(float weight) const {
+  return recipe_.weights == Weights::kept ? weight : inputs_.low(weight);
+}
+
+float Softmax::summed(float weight, bool odd_tile) const {
+  const bool rounded = recipe_.weights == Weights::rounded_in_sum ||
+                       (recipe_.weights == Weights::mixed && odd_tile);
+  return rounded ? inputs_.low(weight) : weight;
+}
+
+void Softmax::store_part(Partial& partial) const {
+  if (!recipe_.parts_low) return;
+  for (float& value : partial.values) value = inputs_.low(value);
+}
 
 float Softmax::weight(float score, float shift) const {
   if (in_base_two(recipe_)) return std::exp2(score - shift);
@@ -81,8 +96,9 @@ void Softmax::add_tile(Partial& partial, std::int64_t first, std::int64_t last) 
   for (std::int64_t j = first; j < last; ++j) {
     if (!takes(j)) continue;
     const float w = weight(scores_.value[at(j)], shift);
-    partial.sum += w;
-    for (std::int64_t d = 0; d < d_v_; ++d) partial.values[at(d)] += w * v_(b_, g_, j, d);
+    partial.sum += summed(w, first / recipe_.tile % 2 != 0);
+    const float p = held(w);
+    for (std::int64_t d = 0; d < d_v_; ++d) partial.values[at(d)] += p * inputs_.v(b_, g_, j, d);
   }
 }
 
@@ -104,8 +120,8 @@ void Softmax::add_values(std::vector<float>& values, float shift, float sum) con
   for (std::int64_t j = 0; j < S_; ++j) {
     if (!takes(j)) continue;
     const float w = weight(scores_.value[at(j)], shift);
-    const float p = recipe_.reciprocal ? w * inverse : w / sum;
-    for (std::int64_t d = 0; d < d_v_; ++d) values[at(d)] += p * v_(b_, g_, j, d);
+    const float p = held(recipe_.reciprocal ? w * inverse : w / sum);
+    for (std::int64_t d = 0; d < d_v_; ++d) values[at(d)] += p * inputs_.v(b_, g_, j, d);
   }
 }
 
@@ -118,7 +134,7 @@ Partial Softmax::two_pass() const {
   const float shift = shift_of(partial.maximum);
   if (scores_.sink > minus_infinity) partial.sum = weight(scores_.sink, shift);
   for (std::int64_t j = 0; j < S_; ++j) {
-    if (takes(j)) partial.sum += weight(scores_.value[at(j)], shift);
+    if (takes(j)) partial.sum += summed(weight(scores_.value[at(j)], shift), j % 2 != 0);
   }
   return partial;
 }

@@ -16,7 +16,7 @@ struct Partial {
 /// Works on one row: its scores, and V of its key head.
 class Softmax {
  public:
-  Softmax(const Recipe& recipe, const Scores& scores, const qkvet_args& args, std::int64_t b,
+  Softmax(const Recipe& recipe, const Scores& scores, const Inputs& inputs, std::int64_t b,
           std::int64_t g);
 
   /// exp of a score against a shift, in the row's units.
@@ -38,19 +38,24 @@ class Softmax {
   /// The sum of weight * V relative to `shift`, divided by `sum` first if it is not 1.
   void add_values(std::vector<float>& values, float shift, float sum) const;
 
+  /// Rounds the output of a part to the storage format, if the recipe says so.
+  void store_part(Partial& partial) const;
   [[nodiscard]] Partial merge_states(const std::vector<Partial>& parts) const;
   /// One level: all parts against the largest LSE.
   [[nodiscard]] Partial merge_by_lse(const std::vector<Partial>& parts) const;
 
  private:
   [[nodiscard]] bool takes(std::int64_t j) const;
+  /// A weight as it enters P V, and as it enters the sum.
+  [[nodiscard]] float held(float weight) const;
+  [[nodiscard]] float summed(float weight, bool odd_tile) const;
   [[nodiscard]] std::vector<std::int64_t> tiles(std::int64_t first, std::int64_t last) const;
   void add_tile(Partial& partial, std::int64_t first, std::int64_t last) const;
   void rescale(Partial& partial, float maximum) const;
 
   const Recipe& recipe_;
   const Scores& scores_;
-  qkvet::kernels::View<const float> v_;
+  const Inputs& inputs_;
   std::int64_t b_, g_, d_v_, S_;
 };
 
