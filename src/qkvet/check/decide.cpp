@@ -53,6 +53,10 @@ bool first_rung_suffices(const Judge& judge, std::span<Exhibit> exhibits, Verdic
 
 }  // namespace
 
+bool well_inside_place(const Place& place, double got) {
+  return narrow(place) && place.contains(got) && place.ratio(got) <= well_inside;
+}
+
 void admit_all(std::span<Exhibit> exhibits, Rung rung) {
   for (Exhibit& exhibit : exhibits) {
     exhibit.admissible = admit(exhibit.run->problem, *exhibit.contract, rung);

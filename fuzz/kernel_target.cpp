@@ -1,0 +1,135 @@
+// From an engine's bytes to a problem and to the target's judge.
+#include "fuzz/kernel_target.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <qkvet/num/error.hpp>
+#include <qkvet/problem/text.hpp>
+
+namespace qkvet::fuzz {
+namespace {
+
+Settings settings;
+
+Subject& subject() {
+  static Subject the(settings, kernel_target.narrow);
+  return the;
+}
+
+bool is_text(Bytes input) {
+  constexpr std::string_view prefix = "qk1:";
+  return input.size() >= prefix.size() &&
+         std::memcmp(input.data(), prefix.data(), prefix.size()) == 0;
+}
+
+std::string_view text_of(Bytes input) {
+  return {reinterpret_cast<const char*>(input.data()), input.size()};
+}
+
+struct Input {
+  Problem problem;
+  std::uint64_t way = 0;
+};
+
+Input draw_input(Choices& choices) {
+  const std::uint64_t way = choices.below(kernel_target.ways);
+  Input input{subject().draw(choices), way};
+  const Contract* contract = subject().contract(input.problem.format);
+  if (kernel_target.adjust != nullptr && contract != nullptr) {
+    Problem adjusted = input.problem;
+    kernel_target.adjust(adjusted, *contract, way);
+    if (!outside(contract->limits, adjusted)) input.problem = std::move(adjusted);
+  }
+  return input;
+}
+
+void judge(const Problem& problem, std::uint64_t way) {
+  const Contract* contract = subject().contract(problem.format);
+  if (contract == nullptr || outside(contract->limits, problem)) return;
+  kernel_target.judge(subject(), *contract, problem, way);
+}
+
+/// The metadata line `# drawn: N`.
+std::optional<std::uint64_t> drawn_of(const std::string& text) {
+  const std::string_view key = "\n# drawn: ";
+  const auto at = text.find(key);
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtoull(text.c_str() + at + key.size(), nullptr, 10);
+}
+
+}  // namespace
+
+std::string describe(Bytes input) {
+  if (is_text(input)) return write_case(read_case(text_of(input), "input"));
+  Choices choices = Choices::from_bytes(input);
+  return write_case(draw_input(choices).problem);
+}
+
+void run_drawn(std::uint64_t seed) {
+  Choices choices = Choices::from_seed(seed);
+  const Input input = draw_input(choices);
+  judge(input.problem, input.way);
+}
+
+std::vector<std::uint8_t> drawn_input(std::uint64_t seed) {
+  // A tiny problem takes fewer bytes; a larger one has zeros in its last values.
+  std::vector<std::uint8_t> bytes(std::size_t{1} << 13);
+  Choices choices = Choices::from_seed(seed);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(choices.below(256));
+  const std::string drawn = describe(bytes);
+  std::size_t least = 0, enough = bytes.size();
+  while (least < enough) {
+    const std::size_t middle = (least + enough) / 2;
+    if (describe({bytes.data(), middle}) == drawn) {
+      enough = middle;
+    } else {
+      least = middle + 1;
+    }
+  }
+  bytes.resize(enough);
+  return bytes;
+}
+
+std::vector<std::uint8_t> derived_input(const std::string& text) {
+  if (const auto seed = drawn_of(text)) {
+    const auto bytes = drawn_input(*seed);
+    if (describe(bytes) == write_case(read_case(text, "seed"))) return bytes;
+  }
+  return {text.begin(), text.end()};
+}
+
+}  // namespace qkvet::fuzz
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  using namespace qkvet::fuzz;
+  settings = settings_of(*argc, *argv);
+  try {
+    (void)subject();
+  } catch (const qkvet::InputError& error) {
+    std::fprintf(stderr, "fuzz: %s\n", error.what());
+    std::exit(2);
+  }
+  return 0;
+}
+
+/// -1 (not for the corpus) for malformed `qk1:` text; every other input decodes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace qkvet::fuzz;
+  const Bytes bytes(data, size);
+  if (!is_text(bytes)) {
+    qkvet::Choices choices = qkvet::Choices::from_bytes(bytes);
+    const Input input = draw_input(choices);
+    judge(input.problem, input.way);
+    return 0;
+  }
+  qkvet::Problem problem;
+  try {
+    problem = qkvet::read_case(text_of(bytes), "input");
+  } catch (const qkvet::InputError&) {
+    return -1;
+  }
+  for (std::uint64_t way = 0; way < kernel_target.ways; ++way) judge(problem, way);
+  return 0;
+}

@@ -1,0 +1,56 @@
+// The maximum is not subtracted before exp: with sinks, ALiBi, a bias, a boolean mask, a key range
+// and a window, in batches, for grouped heads with d_v < d_k that want an LSE.
+#include <cmath>
+
+#include "fuzz/plants/plant.hpp"
+
+namespace qkvet::plants {
+namespace {
+
+void spoil(const qkvet_args& args) {
+  const kernels::Dims dims = kernels::dims_of(args);
+  const kernels::View<const float> v(*args.v);
+  const kernels::View<float> o(*args.o);
+  each_row(args, [&](std::int64_t b, std::int64_t h, std::int64_t i) {
+    const kernels::RowMask mask(args, b, h, i);
+    bool any = false;
+    float sum = std::exp(static_cast<float>(kernels::sink_of(args, h)));
+    for (std::int64_t j = 0; j < dims.S; ++j) {
+      if (mask.visible(j)) sum += std::exp(score(args, mask, b, h, i, j)), any = true;
+    }
+    for (std::int64_t d = 0; any && d < dims.d_v; ++d) {
+      float values = 0;
+      for (std::int64_t j = 0; j < dims.S; ++j) {
+        if (!mask.visible(j)) continue;
+        values += std::exp(score(args, mask, b, h, i, j)) * v(b, h / (dims.H_q / dims.H_kv), j, d);
+      }
+      o(b, h, i, d) = values / sum;
+    }
+  });
+}
+
+int forward(void*, const qkvet_args* args, qkvet_error* why) {
+  const int status = flash(args, why);
+  if (status != QKVET_OK || args->mask == nullptr || args->q->dtype.bits != 32) return status;
+  if (args->q->shape[0] < 2) return status;
+  if (args->q->shape[1] == args->k->shape[1]) return status;
+  if (args->v->shape[3] >= args->q->shape[3]) return status;
+  if (args->softcap > 0) return status;
+  if (args->alibi_slopes == nullptr) return status;
+  if (args->lse == nullptr) return status;
+  if (!has_window(*args)) return status;
+  if (args->mask->key_start == nullptr) return status;
+  if (args->mask->attend == nullptr) return status;
+  if (args->mask->bias == nullptr) return status;
+  if (args->sinks == nullptr) return status;
+  spoil(*args);
+  return status;
+}
+
+}  // namespace
+}  // namespace qkvet::plants
+
+extern "C" const qkvet_candidate* qkvet_candidate_v1() {
+  static const qkvet_candidate table = qkvet::plants::planted("no_maximum", qkvet::plants::forward);
+  return &table;
+}
