@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <qkvet/candidate/arena_detail.hpp>
+#include <qkvet/candidate/candidate.hpp>
 #include <span>
 
 #if defined(__has_feature)
@@ -42,7 +43,8 @@ bool read(const Piece& piece, std::vector<double>& out) {
 void erase(const Piece& piece) {
   if (!piece.gaps) return;
   arena_detail::each_element(piece, [&](std::size_t, std::byte* at) {
-    std::memset(at, arena_detail::canary(Poison::nan), static_cast<std::size_t>(piece.bytes));
+    std::memset(at, arena_detail::canary(piece, Poison::nan),
+                static_cast<std::size_t>(piece.bytes));
   });
 }
 
@@ -81,8 +83,8 @@ void DirectCall::fence([[maybe_unused]] bool up) const {
 #endif
 }
 
-const Seen& DirectCall::run(const Problem& problem, bool fenced) {
-  pieces_ = pieces_of(problem);
+const Seen& DirectCall::run(const Problem& problem, const Contract& contract, bool fenced) {
+  pieces_ = pieces_of(problem, output_formats(contract));
   place_all();
   wire::Request request{};
   describe(problem, pieces_, request);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <qkvet/candidate/arena.hpp>
 #include <qkvet/candidate/call.hpp>
+#include <qkvet/contract/contract.hpp>
 #include <vector>
 
 namespace qkvet::fuzz {
@@ -23,9 +24,9 @@ class DirectCall {
  public:
   explicit DirectCall(const qkvet_candidate& table) : table_(table) {}
 
-  /// Valid until the next call. Under AddressSanitizer every byte around and between the tensors is
-  /// poisoned while the kernel runs, if `fenced`.
-  const Seen& run(const Problem& problem, bool fenced = false);
+  /// Outputs in the formats of the contract. Valid until the next call. Under AddressSanitizer
+  /// every byte around and between the tensors is poisoned while the kernel runs, if `fenced`.
+  const Seen& run(const Problem& problem, const Contract& contract, bool fenced = false);
 
  private:
   void place_all();

@@ -31,6 +31,7 @@ bool take_flag(std::string_view flag, Settings& settings) {
 Domain domain_of(Size size) {
   const bool tiny = size == Size::tiny;
   Domain domain;
+  domain.formats = {Format::binary32, Format::binary16, Format::bfloat16, Format::binary64};
   domain.B = {0, 2};
   domain.H_kv = {0, 2};
   domain.H_q = {0, 4};

@@ -1,5 +1,5 @@
-// The maximum is not subtracted before exp: with sinks, ALiBi, a bias, a boolean mask, a key range
-// and a window, in batches, for grouped heads with d_v < d_k that want an LSE.
+// The maximum is not subtracted before exp: with ALiBi, a bias, a boolean mask, a key range and
+// a window, in batches, for grouped heads with d_v < d_k that want an LSE.
 #include <cmath>
 
 #include "fuzz/plants/plant.hpp"
@@ -42,7 +42,7 @@ int forward(void*, const qkvet_args* args, qkvet_error* why) {
   if (args->mask->key_start == nullptr) return status;
   if (args->mask->attend == nullptr) return status;
   if (args->mask->bias == nullptr) return status;
-  if (args->sinks == nullptr) return status;
+  if (args->sinks != nullptr) return status;
   spoil(*args);
   return status;
 }

@@ -1,5 +1,5 @@
 // Hidden keys get the score -5e4 instead of none: with ALiBi, a window, a boolean mask and a key
-// range, in batches, for grouped heads with d_v < d_k that want an LSE. It shows only where visible
+// range, in batches, for grouped heads with d_v < d_k without sinks. It shows only where visible
 // scores are as low.
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,6 @@ int forward(void*, const qkvet_args* args, qkvet_error* why) {
   if (args->q->shape[1] == args->k->shape[1]) return status;
   if (args->v->shape[3] >= args->q->shape[3]) return status;
   if (args->alibi_slopes == nullptr) return status;
-  if (args->lse == nullptr) return status;
   if (!has_window(*args)) return status;
   if (args->mask->key_start == nullptr) return status;
   if (args->mask->attend == nullptr) return status;

@@ -10,7 +10,7 @@ Domain everything(Domain domain) { return domain; }
 
 void judge(Subject& subject, const Contract& contract, const Problem& problem, std::uint64_t) {
   static Screen screen;
-  const Seen& seen = subject.call().run(problem);
+  const Seen& seen = subject.call().run(problem, contract);
   if (screen.accepts(problem, contract, seen)) return;
   must_hold(subject, problem, "matches-reference");
 }

@@ -60,8 +60,8 @@ Problem other_queries(const Problem& problem) {
 }
 
 void judge(Subject& subject, const Contract& contract, const Problem& problem, std::uint64_t) {
-  const Seen first = subject.call().run(problem);
-  const Seen& second = subject.call().run(other_queries(problem));
+  const Seen first = subject.call().run(problem, contract);
+  const Seen& second = subject.call().run(other_queries(problem), contract);
   const bool zero = contract.semantics.empty_row == Semantics::EmptyRow::zero;
   const bool same = contract.promises.row && first.o == second.o;
   if (zero && same && looks_right(problem, first)) return;

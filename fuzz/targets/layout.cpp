@@ -25,14 +25,14 @@ bool same_values(const std::vector<double>& a, const std::vector<double>& b) {
 
 void judge(Subject& subject, const Contract& contract, const Problem& problem, std::uint64_t) {
   static Screen screen;
-  const Seen first = subject.call().run(problem, true);
+  const Seen first = subject.call().run(problem, contract, true);
   if (!screen.accepts(problem, contract, first)) {
     must_hold(subject, problem, "matches-reference");
   }
   if (!contract.promises.layout) return;
   Problem plain = problem;
   plain.layouts = {};
-  const Seen& second = subject.call().run(plain, true);
+  const Seen& second = subject.call().run(plain, contract, true);
   if (same_values(first.o, second.o) && same_values(first.lse, second.lse)) return;
   found(subject, problem, {},
         "FAIL layout: other values than with contiguous tensors, although the contract promises "

@@ -51,8 +51,8 @@ void adjust(Problem& problem, const Contract&, std::uint64_t way) {
   problem.layouts.q = problem.layouts.v = {};  // strides of 0 speak of values as they were
 }
 
-void judge(Subject& subject, const Contract&, const Problem& problem, std::uint64_t) {
-  const Seen& seen = subject.call().run(problem);
+void judge(Subject& subject, const Contract& contract, const Problem& problem, std::uint64_t) {
+  const Seen& seen = subject.call().run(problem, contract);
   bool looks_right = seen.status == RunStatus::ok && !seen.faults;
   for (const double x : seen.o) looks_right = looks_right && std::isfinite(x);
   if (!looks_right) must_hold(subject, problem, "matches-reference");
