@@ -54,7 +54,10 @@ bool first_rung_suffices(const Judge& judge, std::span<Exhibit> exhibits, Verdic
 }  // namespace
 
 bool well_inside_place(const Place& place, double got) {
-  return narrow(place) && place.contains(got) && place.ratio(got) <= well_inside;
+  const double share = share_of(place);
+  return place.contains(got) && std::any_of(std::begin(trusted), std::end(trusted), [&](Trust t) {
+           return share <= t.share && place.ratio(got) <= t.inside;
+         });
 }
 
 void admit_all(std::span<Exhibit> exhibits, Rung rung) {
