@@ -91,13 +91,17 @@ def checked(party, one, number, python):
     assert python.exists()
     report = HOME / "reports" / f"{party['name']}-{number}.json"
     report.parent.mkdir(parents=True, exist_ok=True)
-    report.unlink(missing_ok=True)
     command = [QKVET, "check", *candidate(party, one["function"]), *amount(one),
                "--seed", str(SEED)]
     for option in "dtype", "where", "contract":
         if one.get(option):
             command += [f"--{option}", one[option]]
     print(shlex.join(command), flush=True)
+    kept = kept_report(report, command)
+    if kept:
+        progress(f"{report.relative_to(ROOT)} is of this command and version; not run again")
+        return {"command": shlex.join(command), "code": kept["exit_code"], "report": kept, **one}
+    report.unlink(missing_ok=True)
     code = subprocess.run(
         [*command, "--json", report, "--out", report.with_suffix("")], cwd=ROOT,
         stdin=subprocess.DEVNULL, check=False).returncode
@@ -105,6 +109,15 @@ def checked(party, one, number, python):
         sys.exit(f"qkvet: no report; exit {code} from {shlex.join(command)}")
     with open(report, encoding="utf-8") as file:
         return {"command": shlex.join(command), "code": code, "report": json.load(file), **one}
+
+
+def kept_report(report, command):
+    """With QKVET_REUSE set: the report of the same command that an interrupted run left, if any."""
+    if "QKVET_REUSE" not in os.environ or not report.exists():
+        return None
+    with open(report, encoding="utf-8") as file:
+        kept = json.load(file)
+    return kept if shlex.split(kept["command"])[1:len(command)] == command[1:] else None
 
 
 def amount(one):

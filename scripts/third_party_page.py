@@ -80,7 +80,7 @@ def verdict(run):
     tested = [entry for entry in properties if entry["cases"]]
     total = {key: sum(entry[key] for entry in properties)
              for key in ("cases", "fail", "suspect", "undecided")}
-    ratios = [entry["worst_ratio"] for entry in tested if entry["worst_ratio"] is not None]
+    ratios = [float(entry["worst_ratio"]) for entry in tested if entry["worst_ratio"] is not None]
     worst = f"{max(ratios):.2g}" if ratios else "nothing judged"
     lines = wrapped(
         f"Verdict: **{words.get(run['code'], 'exit ' + str(run['code']))}**. {total['cases']} cases "

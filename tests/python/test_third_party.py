@@ -53,6 +53,9 @@ def test_a_section_says_what_the_report_says():
                   "worst error/bound 0.25", "never applies here: never", "Refused 3 of 10",
                   "grid (75 %)", "`qk1:b1`", "no longer as recorded", "- odd"):
         assert words in text.replace("\n", " ").replace("  ", " "), (words, text)
+    run["report"]["properties"][0]["worst_ratio"] = "inf"  # how a report says infinity
+    text = page.section(PARTY, {"them": "1"}, [run], [True], "x")
+    assert "error/bound inf" in text
     assert "needle" not in text  # half is not more than half
 
 
