@@ -93,7 +93,7 @@ def checked(party, one, number, python):
     report.parent.mkdir(parents=True, exist_ok=True)
     command = [QKVET, "check", *candidate(party, one["function"]), *amount(one),
                "--seed", str(SEED)]
-    for option in "dtype", "where", "contract":
+    for option in "prop", "dtype", "where", "contract":
         if one.get(option):
             command += [f"--{option}", one[option]]
     print(shlex.join(command), flush=True)
@@ -115,9 +115,12 @@ def kept_report(report, command):
     """With QKVET_REUSE set: the report of the same command that an interrupted run left, if any."""
     if "QKVET_REUSE" not in os.environ or not report.exists():
         return None
+    if not report.stat().st_size:
+        return None
     with open(report, encoding="utf-8") as file:
         kept = json.load(file)
-    return kept if shlex.split(kept["command"])[1:len(command)] == command[1:] else None
+    same = shlex.split(kept["command"])[1:len(command)] == command[1:]
+    return kept if same and not kept["interrupted"] else None
 
 
 def amount(one):
