@@ -39,7 +39,7 @@ MISTAKES = {
     "query heads are dealt out in turn": ("np.repeat(tensor, group, axis=1)",
                                           "np.tile(tensor, (1, group, 1, 1))"),
     "the shift is left in the log": ("(top + np.log(total))", "np.log(total)"),
-    "one bit of the output is lost": (".astype(form)\n", ".astype(form) * form.type(1 + 2**-21)\n"),
+    "one bit of the output is lost": ("weights, v), form)", "weights, v) * (1 + 2**-21), form)"),
 }
 
 
