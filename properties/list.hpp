@@ -18,5 +18,10 @@ extern const Property single_visible_key;
 extern const Property convex_hull;
 extern const Property score_shift;
 extern const Property nan_stays_in_its_row;
+extern const Property visible_nan_due;
+extern const Property infinity_confined;
+extern const Property no_overflow;
+extern const Property signed_zero;
+extern const Property subnormal;
 
 }  // namespace qkvet

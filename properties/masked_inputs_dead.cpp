@@ -58,8 +58,7 @@ Plan plan(const Problem& problem, const Contract& contract) {
 }
 
 std::optional<std::string> applies(const Problem& problem, const Contract& contract) {
-  if (problem.shape.outputs() == 0) return "it has no outputs";
-  if (!hides_something(problem, contract)) return "no row hides a key and sees another";
+  if (const auto why = hides_nothing(problem, contract)) return why;
   return outside_limits(plan(problem, contract), contract);
 }
 
@@ -79,16 +78,16 @@ Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
   return ledger.verdict();
 }
 
-void prepare(Problem& problem, std::uint64_t seed) {
-  if (!hides_something(problem, Contract{})) hide_something(problem, seed);
-}
-
 }  // namespace
 
 constinit const Property masked_inputs_dead{
-    name,    "Keys and values that the mask hides from a row do not change it, whatever they hold.",
-    applies, plan,
-    judge,   every_impostor,
-    prepare, "maximum_before_masking"};
+    name,
+    "Keys and values that the mask hides from a row do not change it, whatever they hold.",
+    applies,
+    plan,
+    judge,
+    every_impostor,
+    hide_something,
+    "maximum_before_masking"};
 
 }  // namespace qkvet

@@ -52,8 +52,7 @@ Plan plan(const Problem& problem, const Contract& contract) {
 }
 
 std::optional<std::string> applies(const Problem& problem, const Contract& contract) {
-  if (problem.shape.outputs() == 0) return "it has no outputs";
-  if (!hides_something(problem, contract)) return "no row hides a key and sees another";
+  if (const auto why = hides_nothing(problem, contract)) return why;
   return outside_limits(plan(problem, contract), contract);
 }
 
@@ -74,16 +73,12 @@ Verdict judge(const Plan& plan, std::span<const Exhibit> exhibits) {
   return ledger.verdict();
 }
 
-void prepare(Problem& problem, std::uint64_t seed) {
-  if (!hides_something(problem, Contract{})) hide_something(problem, seed);
-}
-
 }  // namespace
 
 constinit const Property masked_weight_zero{
-    name,    "A key that the mask hides from a row has weight exactly 0 there.",
-    applies, plan,
-    judge,   every_impostor,
-    prepare, "causal_off_by_one"};
+    name,           "A key that the mask hides from a row has weight exactly 0 there.",
+    applies,        plan,
+    judge,          every_impostor,
+    hide_something, "causal_off_by_one"};
 
 }  // namespace qkvet

@@ -3,9 +3,12 @@
 #include <limits>
 #include <qkvet/problem/draw.hpp>
 
+#include "properties/tools.hpp"
+
 namespace qkvet {
 
 void hide_something(Problem& p, std::uint64_t seed) {
+  if (!hides_nothing(p, Contract{})) return;
   const Shape& s = p.shape;
   const auto entries = static_cast<std::size_t>(s.B);
   Choices choices = Choices::from_seed(seed);

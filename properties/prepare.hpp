@@ -7,7 +7,7 @@
 
 namespace qkvet {
 
-/// Hides keys by causal, a boolean mask or a key range.
+/// Hides keys by causal, a boolean mask or a key range, unless some row hides one already.
 void hide_something(Problem& problem, std::uint64_t seed);
 
 /// Hides every key from one row by a boolean mask or a -inf bias, from one entry by its key range,

@@ -165,13 +165,15 @@ void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std
   expect_enclosure(spot, exact, why);
 }
 
-bool hides_something(const Problem& problem, const Contract& contract) {
+std::optional<std::string> hides_nothing(const Problem& problem, const Contract& contract) {
+  if (problem.shape.outputs() == 0) return "it has no outputs";
   bool found = false;
   for_rows(problem.shape, [&](auto b, auto h, auto i) {
     const std::int64_t n = found ? 0 : count_seen(problem, contract, b, h, i);
     found = found || (n > 0 && n < problem.shape.S);
   });
-  return found;
+  if (found) return std::nullopt;
+  return "no row hides a key and sees another";
 }
 
 }  // namespace qkvet

@@ -63,7 +63,9 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits);
 void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
                     double magnitude, double scores, std::string_view why);
 
-/// True if some row with a visible key has a hidden one.
-[[nodiscard]] bool hides_something(const Problem& problem, const Contract& contract);
+/// Absent if some row with a visible key has a hidden one, else why a property of hidden keys does
+/// not apply.
+[[nodiscard]] std::optional<std::string> hides_nothing(const Problem& problem,
+                                                       const Contract& contract);
 
 }  // namespace qkvet

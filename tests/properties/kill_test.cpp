@@ -97,18 +97,20 @@ TEST_P(EachProperty, KillsAWrongKernelOfItsClass) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, EachProperty,
-    testing::Values(Killed{"matches-reference", Bug::no_scale},
-                    Killed{"rows-sum-to-one", Bug::no_division},
-                    Killed{"masked-weight-zero", Bug::hidden_leak},
-                    Killed{"masked-inputs-dead", Bug::hidden_visible},
-                    Killed{"equal-scores-uniform", Bug::picks_first},
-                    Killed{"key-value-permutation", Bug::first_twice},
-                    Killed{"value-column-permutation", Bug::last_column_repeats},
-                    Killed{"softmax-axis", Bug::query_axis}, Killed{"empty-row", Bug::empty_nan},
-                    Killed{"single-visible-key", Bug::one_halved},
-                    Killed{"convex-hull", Bug::sum_rounded},
-                    Killed{"score-shift", Bug::maximum_from_zero},
-                    Killed{"nan-stays-in-its-row", Bug::nan_leaks}),
+    testing::Values(
+        Killed{"matches-reference", Bug::no_scale}, Killed{"rows-sum-to-one", Bug::no_division},
+        Killed{"masked-weight-zero", Bug::hidden_leak},
+        Killed{"masked-inputs-dead", Bug::hidden_visible},
+        Killed{"equal-scores-uniform", Bug::picks_first},
+        Killed{"key-value-permutation", Bug::first_twice},
+        Killed{"value-column-permutation", Bug::last_column_repeats},
+        Killed{"softmax-axis", Bug::query_axis}, Killed{"empty-row", Bug::empty_nan},
+        Killed{"single-visible-key", Bug::one_halved}, Killed{"convex-hull", Bug::sum_rounded},
+        Killed{"score-shift", Bug::maximum_from_zero},
+        Killed{"nan-stays-in-its-row", Bug::nan_leaks}, Killed{"visible-nan-due", Bug::nan_hidden},
+        Killed{"infinity-confined", Bug::infinity_leaks},
+        Killed{"no-overflow", Bug::sum_times_2_40}, Killed{"signed-zero", Bug::minus_zero_ignored},
+        Killed{"subnormal", Bug::flushes}),
     [](const auto& info_) {
       std::string name = info_.param.property;
       for (char& c : name) c = c == '-' ? '_' : c;
@@ -116,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(Registry, NamesEachPropertyOnceWithMatchesReferenceFirst) {
-  EXPECT_EQ(all_properties().size(), 13U);
+  EXPECT_EQ(all_properties().size(), 18U);
   EXPECT_EQ(all_properties().front().name, "matches-reference");
   for (const Property& property : all_properties()) {
     EXPECT_EQ(property_named(property.name), &property);

@@ -27,16 +27,24 @@ enum class Bug {
   sum_rounded,          // the sum is rounded down to a power of two
   maximum_from_zero,    // the maximum starts at 0 and exp is that of f32
   nan_leaks,            // a NaN row poisons the next
+  nan_hidden,           // a key of NaN score counts as hidden
+  infinity_leaks,       // a row with a score of +inf poisons the next
+  sum_times_2_40,       // values are summed at 2^40 times their size in the problem's format
+  minus_zero_ignored,   // a key whose value begins with -0 counts as hidden
+  flushes,              // subnormal values are read as 0
   zeros,                // O is 0
 };
 
-/// As builtin naive declares it: empty rows are 0, LSE -inf, natural base, sink included.
+/// As builtin naive declares it: empty rows are 0, LSE -inf, natural base, sink included, a visible
+/// NaN is due; and nothing is flushed.
 inline Contract plain_contract(Format format = Format::binary32) {
   Contract contract = *builtin_contract(format == Format::binary64 ? "f64-any" : "f32-any");
   contract.semantics.empty_row = Semantics::EmptyRow::zero;
   contract.semantics.empty_lse = Semantics::EmptyLse::minus_inf;
   contract.semantics.lse_base = Semantics::LseBase::e;
   contract.semantics.lse_sink = Semantics::LseSink::included;
+  contract.semantics.visible_nan = Semantics::VisibleNan::due;
+  contract.arithmetic.flushes = false;
   return contract;
 }
 
@@ -99,11 +107,15 @@ class PlainCandidate final : public Candidate {
     const Shape& s = p.shape;
     const double sink = has_sink(p, h) ? p.sinks->value(h, 0, 0, 0) : -infinity;
     std::vector<double> scores, all;
+    std::vector<char> shown;
     double top = sink, n = 0;
     for (std::int64_t j = 0; j < s.S; ++j) {
-      const bool seen = sees(p, b, h, i, j);
+      bool seen = sees(p, b, h, i, j);
       all.push_back(score(p, b, h, i, j));
+      if (bug_ == Bug::nan_hidden && std::isnan(all.back())) seen = false;
+      if (bug_ == Bug::minus_zero_ignored && begins_with_minus_zero(p, b, h, j)) seen = false;
       scores.push_back(seen ? all.back() : -infinity);
+      shown.push_back(seen ? 1 : 0);
       n += seen ? 1 : 0;
       if (!(scores.back() <= top)) top = scores.back();
     }
@@ -112,7 +124,7 @@ class PlainCandidate final : public Candidate {
     std::vector<double> w;
     bool first = true;
     for (std::size_t j = 0; j < scores.size(); ++j) {
-      const bool seen = sees(p, b, h, i, static_cast<std::int64_t>(j));
+      const bool seen = shown[j] != 0;
       double x = seen ? weight(scores[j], top) : 0;
       if (!seen && bug_ == Bug::hidden_leak && n > 0) x = 1e-12;
       if (!seen && bug_ == Bug::hidden_visible && n > 0) x = std::exp(all[j]) / 1000;
@@ -133,16 +145,17 @@ class PlainCandidate final : public Candidate {
       double x = 0;
       for (std::int64_t j = 0; j < s.S; ++j) {
         const double weight_j = w[static_cast<std::size_t>(j)];
-        if (!(weight_j >= 0 && weight_j <= 0))
-          x += weight_j * p.v.value(b, s.kv_head(h), j, column);
+        if (!(weight_j >= 0 && weight_j <= 0)) x += weight_j * value(p, b, h, j, column);
       }
+      if (bug_ == Bug::sum_times_2_40) x = decode(p.format, encode(p.format, x * 0x1p40)) * 0x1p-40;
       if (!empty && bug_ != Bug::no_division) x /= sum;
       if (empty) x = bug_ == Bug::empty_nan ? std::numeric_limits<double>::quiet_NaN() : 0;
       if (poisoned) x = std::numeric_limits<double>::quiet_NaN();
       if (bug_ == Bug::zeros) x = 0;
       o.set(b, h, i, d, x);
     }
-    poisoned = bug_ == Bug::nan_leaks && std::isnan(sum);
+    poisoned = (bug_ == Bug::nan_leaks && std::isnan(sum)) ||
+               (bug_ == Bug::infinity_leaks && std::isinf(top) && top > 0);
     if (empty && !has_sink(p, h)) return -infinity;
     return top + std::log(sum);
   }
@@ -151,6 +164,18 @@ class PlainCandidate final : public Candidate {
   double weight(double s, double top) const {
     const double x = s - top;
     return bug_ == Bug::maximum_from_zero && x < -104 ? 0 : std::exp(x);
+  }
+
+  double value(const Problem& p, std::int64_t b, std::int64_t h, std::int64_t j,
+               std::int64_t d) const {
+    const double x = p.v.value(b, p.shape.kv_head(h), j, d);
+    return bug_ == Bug::flushes && std::fabs(x) < info(p.format).mu ? 0 : x;
+  }
+
+  static bool begins_with_minus_zero(const Problem& p, std::int64_t b, std::int64_t h,
+                                     std::int64_t j) {
+    const double x = p.v.value(b, p.shape.kv_head(h), j, 0);
+    return std::fabs(x) <= 0 && std::signbit(x);
   }
 
   /// A sum that depends on the number of queries, as one over the wrong axis does.
