@@ -7,7 +7,16 @@ namespace {
 
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // 2^64 / phi: the counter's odd step
 
+/// Word number `index` of the endless bytes of a seed.
+std::uint64_t word_of(std::uint64_t seed, std::uint64_t index) {
+  return mix(seed + golden * (index + 1));
+}
+
 }  // namespace
+
+std::uint8_t seeded_byte(std::uint64_t seed, std::uint64_t index) {
+  return static_cast<std::uint8_t>(word_of(seed, index / 8) >> (8 * (index % 8)));
+}
 
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 30;
@@ -30,9 +39,35 @@ Choices Choices::from_bytes(std::span<const std::uint8_t> bytes) {
   return choices;
 }
 
+Choices Choices::from_parts(std::span<const ChoicePart> parts) {
+  Choices choices;
+  choices.parts_ = parts;
+  choices.enter(DrawPart::front);
+  return choices;
+}
+
+void Choices::enter(DrawPart part) {
+  if (parts_.empty()) return;
+  const ChoicePart& now = parts_[static_cast<std::size_t>(part)];
+  bytes_ = now.bytes;
+  state_ = now.seed;
+  tail_at_ = now.skip;
+  tail_word_ = word_of(state_, tail_at_ / 8);
+}
+
+std::uint8_t Choices::next_tail_byte() {
+  if (tail_at_ % 8 == 0) tail_word_ = word_of(state_, tail_at_ / 8);
+  return static_cast<std::uint8_t>(tail_word_ >> (8 * (tail_at_++ % 8)));
+}
+
 std::uint64_t Choices::take(std::size_t count) {
   std::uint64_t word = 0;
-  for (std::size_t n = 0; n < count && !bytes_.empty(); ++n) {
+  for (std::size_t n = 0; n < count; ++n) {
+    if (bytes_.empty()) {
+      if (parts_.empty()) break;
+      word |= std::uint64_t{next_tail_byte()} << (8 * n);
+      continue;
+    }
     word |= std::uint64_t{bytes_.front()} << (8 * n);
     bytes_ = bytes_.subspan(1);
   }

@@ -161,18 +161,24 @@ std::int64_t least_work(const Domain& domain) {
 }
 
 Drawn draw(Choices& c, const Domain& domain) {
+  c.enter(DrawPart::stratum);
   const Values stratum = detail::draw_stratum(c, domain);
   const std::string_view name = strata()[static_cast<std::size_t>(stratum)].name;
   const Format format =
       domain.formats.empty() ? Format::binary32 : domain.formats[c.below(domain.formats.size())];
+  c.enter(DrawPart::shape);
   const Shape shape = detail::draw_shape(c, domain);
   if (sizes_fit(shape, domain.work_budget)) {
     Problem p = blank(shape, format);
     detail::draw_numbers(c, domain, p);
     detail::draw_masks(c, domain, stratum, p);
+    c.enter(DrawPart::values);
     detail::draw_values(c, stratum, p);
+    c.enter(DrawPart::nonfinite);
     detail::draw_nonfinite(c, domain, stratum, p);
+    c.enter(DrawPart::sinks);
     detail::draw_sinks(c, domain, p);
+    c.enter(DrawPart::layouts);
     detail::draw_layouts(c, domain, p);
     if (!outside(domain, p)) return {std::move(p), name};
   }

@@ -12,11 +12,48 @@
 
 namespace qkvet {
 
+/// What a draw consists of, in the order of its choices. `front` is for whoever chooses something
+/// before the problem.
+enum class DrawPart : std::uint8_t {
+  front,
+  stratum,
+  shape,
+  scale,
+  softcap,
+  alibi,
+  lse,
+  causal,
+  window,
+  diagonal,
+  key_range,
+  bool_mask,
+  bias,
+  rows,  ///< that are emptied or repaired
+  values,
+  nonfinite,
+  sinks,
+  layouts,
+};
+inline constexpr std::size_t draw_parts = 18;
+
+/// The choices of one part: some bytes, then the endless bytes of a seed from number `skip` on.
+struct ChoicePart {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t seed = 0, skip = 0;
+
+  bool operator==(const ChoicePart&) const = default;
+};
+
 /// A stream of choices: an endless seeded one, or a fuzzer's bytes followed by zeros.
 class Choices {
  public:
   [[nodiscard]] static Choices from_seed(std::uint64_t seed);
   [[nodiscard]] static Choices from_bytes(std::span<const std::uint8_t> bytes);
+  /// A stream for each part of a draw (the parts of DrawPart, in order): a change in one of them
+  /// leaves what the others choose as it was. Requires: `parts` outlives the stream.
+  [[nodiscard]] static Choices from_parts(std::span<const ChoicePart> parts);
+  /// What follows belongs to this part; matters to a stream of parts only.
+  void enter(DrawPart part);
 
   /// A choice in [0, bound); 0 if bound is 0 or 1. Choice 0 is always the simplest.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound);
@@ -33,11 +70,17 @@ class Choices {
 
  private:
   std::uint64_t take(std::size_t count);
+  std::uint8_t next_tail_byte();
 
   std::span<const std::uint8_t> bytes_;
   std::uint64_t state_ = 0;
   bool seeded_ = false;
+  std::span<const ChoicePart> parts_;  // Then the bytes of state_ follow bytes_, endlessly.
+  std::uint64_t tail_at_ = 0, tail_word_ = 0;
 };
+
+/// Byte number `index` of the endless stream of bytes that `seed` stands for.
+[[nodiscard]] std::uint8_t seeded_byte(std::uint64_t seed, std::uint64_t index);
 
 /// A stratum of values or shapes: its name and the failure it is there to provoke.
 struct Stratum {
@@ -61,8 +104,8 @@ struct Drawn {
 /// shapes.
 [[nodiscard]] std::optional<Problem> smallest(const Domain& domain);
 
-/// Multiply-adds of the smallest shape of the domain with rows, keys and channels: no budget below it lets
-/// a real problem through. Saturates.
+/// Multiply-adds of the smallest shape of the domain with rows, keys and channels: no budget below
+/// it lets a real problem through. Saturates.
 [[nodiscard]] std::int64_t least_work(const Domain& domain);
 
 /// A 64-bit mixer (a bijection with avalanche): seeds of cases from a campaign's seed and a number.

@@ -245,21 +245,28 @@ bool wants(Choices& choices, Allow allow, std::uint64_t percent) {
 }
 
 void draw_masks(Choices& c, const Domain& domain, Values stratum, Problem& p) {
+  c.enter(DrawPart::causal);
   const bool diagonals = !domain.diagonals.empty();
   const bool careful = domain.empty_rows == Allow::never && p.shape.L > p.shape.S &&
                        domain.diagonals == std::vector{Diagonal::Kind::bottom_right};
   p.mask.causal =
       diagonals && wants(c, domain.causal, 33) && !(careful && domain.causal == Allow::may);
+  c.enter(DrawPart::window);
   if (diagonals && wants(c, domain.window, 18)) {
     const auto left = draw_side(c, p.shape.S);
     const auto right = draw_side(c, p.shape.S);
     p.mask.window = Window{left, right};
   }
+  c.enter(DrawPart::diagonal);
   if (uses_diagonal(p)) draw_diagonal(c, domain, p);
+  c.enter(DrawPart::key_range);
   if (wants(c, domain.key_range, 18)) p.mask.key_range = draw_key_range(c, p.shape);
+  c.enter(DrawPart::bool_mask);
   if (wants(c, domain.bool_mask, 22)) p.mask.attend = draw_bool_mask(c, p.shape);
+  c.enter(DrawPart::bias);
   const Allow bias = domain.bias_infinite == Allow::must ? Allow::must : domain.bias;
   if (wants(c, bias, 22)) p.mask.bias = draw_bias_tensor(c, domain, p);
+  c.enter(DrawPart::rows);
   if (stratum == Values::empty_rows || domain.empty_rows == Allow::must) {
     empty_a_row(c, domain, p);
   } else if (domain.empty_rows == Allow::never) {

@@ -47,12 +47,15 @@ double top_score(const Problem& p, std::int64_t h) {
 }  // namespace
 
 void draw_numbers(Choices& c, const Domain& domain, Problem& p) {
+  c.enter(DrawPart::scale);
   const bool due = p.shape.d_k == 0 || domain.negative_scale == Allow::must;
   if (wants(c, due ? Allow::must : domain.explicit_scale, 30)) p.scale = draw_scale(c, domain, p);
+  c.enter(DrawPart::softcap);
   if (wants(c, domain.softcap, 13)) {
     constexpr double caps[] = {0.5, 1, 5, 50};
     p.softcap = caps[c.below(4)];
   }
+  c.enter(DrawPart::alibi);
   if (wants(c, domain.alibi, 10) && !domain.diagonals.empty()) {
     p.alibi_slopes = make_tensor(p.format, {p.shape.H_q, 1, 1, 1});
     const std::uint64_t style = c.below(3);
@@ -60,6 +63,7 @@ void draw_numbers(Choices& c, const Domain& domain, Problem& p) {
       p.alibi_slopes->set(h, 0, 0, 0, draw_slope(c, style, h));
     }
   }
+  c.enter(DrawPart::lse);
   p.want_lse = wants(c, domain.lse, 30);
 }
 

@@ -94,6 +94,7 @@ struct Report {
   std::vector<FindingRecord> findings, suspects;
   std::vector<Trouble> troubles;
   std::int64_t corpus_cases = 0;                ///< replayed before anything was drawn
+  std::string search;  ///< lines of the text report on how `fuzz` went; else empty
   std::int64_t across_tile = 0, long_keys = 0;  ///< accepted cases with S > 64, and with S >= 512
   bool interrupted = false;
   bool strict = false;  ///< the user asked that any suspect or undecided case be inconclusive

@@ -223,7 +223,7 @@ std::string write_text(const Report& report) {
                       "cases", "pass", "FAIL", "suspect", "refused", "vacuous", "undecided",
                       "err/bound");
   for (const PropertyResult& result : report.properties) text += property_line(result);
-  text += refused_lines(report) + element_lines(report) + feature_lines(report);
+  text += refused_lines(report) + element_lines(report) + feature_lines(report) + report.search;
   text += write_findings(report);
   for (const Trouble& trouble : report.troubles)
     text += "error: " + printable(trouble.message) + "\n";

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <qkvet/campaign/examiner.hpp>
+#include <qkvet/campaign/fuzz.hpp>
+#include <qkvet/campaign/fuzz_pool.hpp>
+#include <qkvet/campaign/fuzz_traits.hpp>
+#include <qkvet/problem/draw.hpp>
+
+namespace qkvet {
+namespace {
+
+// Counts, none of them a tolerance.
+constexpr std::int64_t enough_different = 8;   // Findings: the first ones are to be mended now.
+constexpr std::int64_t enough_failures = 500;  // Cases: nearly all fail.
+constexpr std::int64_t enough_hard = 8;        // Crashes and time-outs, which are dear.
+constexpr std::int64_t fruitless_in_a_row = 2000;
+
+/// What a stream of choices stands for: it chooses, in this order, property, format and problem.
+struct Case {
+  const Property* property = nullptr;
+  Candidacy* format = nullptr;
+  Problem problem;
+  std::string stratum;
+};
+
+class Search {
+ public:
+  Search(Candidate& candidate, const FuzzOptions& options)
+      : options_(options),
+        properties_(options.campaign.properties),
+        examiner_(candidate, options.campaign, result_.report),
+        random_(Choices::from_seed(mix(options.campaign.seed))) {}
+
+  FuzzResult run() {
+    result_.report.profile = "fuzz";
+    replay();
+    if (examiner_.formats().empty()) {
+      result_.ended = "the candidate takes none of these storage formats";
+    } else {
+      search();
+    }
+    update();
+    result_.report.interrupted = examiner_.interrupted();
+    return std::move(result_);
+  }
+
+ private:
+  void replay();
+  void replay(const CorpusCase& item, const Property& property);
+  void search();
+  [[nodiscard]] std::string why_ended(std::int64_t runs, std::int64_t fruitless);
+  [[nodiscard]] FuzzInput next_input();
+  [[nodiscard]] std::optional<Case> read(const FuzzInput& input);
+  enum class Keep : bool { no, yes };
+  bool execute(const Case& now, const FuzzInput& input, Keep on_disk);
+  void keep(const Case& now, const FuzzInput& input);
+  void update();
+
+  const FuzzOptions& options_;
+  const std::vector<const Property*>& properties_;
+  FuzzResult result_;  // Before the examiner, which holds a reference to its report.
+  Examiner examiner_;
+  Choices random_;
+  FuzzPool pool_;
+  bool keeping_ = true;
+};
+
+/// About how many bytes of choices the values of a problem took: eight each.
+std::size_t bytes_of_values(const Problem& problem) {
+  return 8 * (problem.q.bits.size() + problem.k.bits.size() + problem.v.bits.size());
+}
+
+/// The problem with its property and format. Absent if no property speaks of it.
+std::optional<Case> Search::read(const FuzzInput& input) {
+  Choices choices = Choices::from_parts(input);
+  const std::size_t first = choices.below(properties_.size());
+  Candidacy& format = examiner_.formats()[choices.below(examiner_.formats().size())];
+  const Drawn drawn = draw(choices, format.terms.domain);
+  for (std::size_t n = 0; n < properties_.size(); ++n) {
+    const Property& property = *properties_[(first + n) % properties_.size()];
+    Problem problem = drawn.problem;
+    prepare(problem, property, format.terms.domain, mix(input.front().seed));
+    if (property.applies(problem, format.terms.contract)) continue;
+    return Case{&property, &format, std::move(problem), std::string(drawn.stratum)};
+  }
+  return std::nullopt;
+}
+
+/// True if the case counted.
+bool Search::execute(const Case& now, const FuzzInput& input, Keep on_disk) {
+  ++result_.reached.executions;
+  const auto verdict = examiner_.consider(now.problem, *now.property, *now.format, now.stratum);
+  if (!verdict || !is_accepted(*verdict)) return false;
+  // What failed is a finding, and what was undecided showed nothing: neither is a step on the way.
+  const auto* pass = std::get_if<Pass>(&*verdict);
+  if (pass == nullptr) return true;
+  const auto traits = traits_of(now.problem, now.property->name, now.stratum);
+  const auto classes = fuzz_classes(traits, now.stratum, pass->headroom);
+  const bool kept = pool_.add(input, bytes_of_values(now.problem), classes);
+  if (kept && on_disk == Keep::yes) keep(now, input);
+  return true;
+}
+
+void Search::keep(const Case& now, const FuzzInput& input) {
+  if (options_.keep.empty() || !keeping_) return;
+  try {
+    keep_input(options_.keep, now.problem, now.property->name, now.stratum, input);
+  } catch (const InputError& error) {
+    keeping_ = false;  // Told once; the search goes on in memory.
+    result_.report.troubles.push_back({error.code(), error.what()});
+  }
+}
+
+FuzzInput Search::next_input() {
+  if (pool_.empty() || random_.chance(1, 8)) return fresh_input(random_);
+  const FuzzPool::Kept& parent = pool_.choose(random_);
+  const FuzzPool::Kept& other = pool_.choose(random_);
+  return mutated(random_, parent.input, other.input, parent.values);
+}
+
+std::string Search::why_ended(std::int64_t runs, std::int64_t fruitless) {
+  if (examiner_.interrupted()) return "a signal";
+  if (examiner_.over()) return examiner_.failed() > 0 ? "the first finding" : "an error";
+  if (options_.runs && runs >= *options_.runs) return fmt::format("{} runs", runs);
+  if (options_.time_up && options_.time_up()) return "the time is up";
+  if (fruitless >= fruitless_in_a_row) {
+    return fmt::format("{} inputs in a row gave no case that counts", fruitless);
+  }
+  std::int64_t different = 0, failures = 0, hard = 0;
+  for (const Candidacy& format : examiner_.formats()) {
+    different += format.distinct;
+    failures += format.failures;
+    hard += format.hard;
+  }
+  if (different >= enough_different) return fmt::format("{} different findings", different);
+  if (failures >= enough_failures) return fmt::format("{} failing cases", failures);
+  if (hard >= enough_hard) return fmt::format("{} crashes or time-outs", hard);
+  return "";
+}
+
+void Search::search() {
+  std::int64_t fruitless = 0;
+  for (std::int64_t runs = 0;;) {
+    result_.ended = why_ended(runs, fruitless);
+    if (!result_.ended.empty()) return;
+    const FuzzInput input = next_input();
+    const std::optional<Case> now = read(input);
+    if (now) ++runs;
+    fruitless = now && execute(*now, input, Keep::yes) ? 0 : fruitless + 1;
+    update();
+    if (options_.progress) options_.progress(result_.reached);
+  }
+}
+
+void Search::replay() {
+  for (const CorpusCase& item : options_.campaign.corpus.cases) {
+    const auto said = item.example.about.find("property");
+    bool done = false;
+    for (const Property* property : properties_) {
+      if (said == item.example.about.end() || said->second != property->name) continue;
+      replay(item, *property);
+      done = true;
+    }
+    if (!done) replay(item, *properties_.front());
+    update();
+    if (options_.progress) options_.progress(result_.reached);
+    if (examiner_.over() || (options_.time_up && options_.time_up())) return;
+  }
+}
+
+/// The case as its text has it. The stream it came from, if the file names one, joins the pool; in
+/// another domain than then the stream is another case, and runs as well.
+void Search::replay(const CorpusCase& item, const Property& property) {
+  const Problem& problem = item.example.problem;
+  Candidacy* format = examiner_.at(problem.format);
+  const auto stream = item.example.about.find("stream");
+  std::optional<FuzzInput> input;
+  if (stream != item.example.about.end()) input = read_fuzz_input(stream->second);
+  const std::optional<Case> now =
+      input && !examiner_.formats().empty() ? read(*input) : std::nullopt;
+  const bool same = now && now->problem == problem && now->property == &property;
+  if (!same && format != nullptr && !outside(format->terms.domain, problem)) {
+    ++result_.reached.executions;
+    const auto verdict = examiner_.consider(problem, property, *format, "corpus");
+    if (verdict && is_accepted(*verdict)) ++result_.report.corpus_cases;
+  }
+  if (!now || examiner_.over()) return;
+  const bool counted = execute(*now, *input, same ? Keep::no : Keep::yes);
+  if (counted && same) ++result_.report.corpus_cases;
+}
+
+void Search::update() {
+  result_.reached.kept = static_cast<std::int64_t>(pool_.size());
+  result_.reached.classes = static_cast<std::int64_t>(pool_.classes());
+  result_.reached.failed = examiner_.failed();
+  result_.reached.worst = examiner_.worst();
+}
+
+}  // namespace
+
+const Profile& fuzz_profile() {
+  static constexpr Profile profile{"fuzz", 0, 0, 20'000, "guided search, until stopped"};
+  return profile;
+}
+
+FuzzResult run_fuzz(Candidate& candidate, const FuzzOptions& options) {
+  return Search(candidate, options).run();
+}
+
+}  // namespace qkvet
