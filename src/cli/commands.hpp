@@ -6,6 +6,7 @@
 namespace qkvet::cli {
 
 [[nodiscard]] int run(const Check& options);
+[[nodiscard]] int run(const Fuzz& options);
 [[nodiscard]] int run(const Repro& options);
 [[nodiscard]] int run(const Ref& options);
 [[nodiscard]] int run(const Explain& options);

@@ -44,17 +44,11 @@ void add_candidate(CLI::App& app, CandidateOptions& options) {
          });
 }
 
-void add_check(CLI::App& top, Check& options) {
-  CLI::App& app = *top.add_subcommand("check", "vet a kernel: every property, many cases");
+void add_cases(CLI::App& app, CaseOptions& options) {
   app.add_option("candidate", options.candidate.spec,
                  "builtin:NAME, ./lib.so[:symbol] or py:file.py:function")
       ->required();
   add_candidate(app, options.candidate);
-  app.add_option("--profile", options.profile, "smoke or ci (`list profiles`)");
-  strict(app, "--cases", "cases of every property, instead of the profile's numbers",
-         [&](const Text& name, const Text& text) {
-           options.cases = read_count(name, text, 1, 100'000'000);
-         });
   strict(app, "--seed", "seed of all cases (1)",
          [&](const Text& name, const Text& text) { options.seed = read_seed(name, text); });
   app.add_option("--prop", options.properties, "only these properties (`list props`)")
@@ -70,15 +64,39 @@ void add_check(CLI::App& top, Check& options) {
       ->allow_extra_args(false);
   app.add_option("--where", options.where, "only such problems, e.g. \"d_k=64,causal=yes\"")
       ->allow_extra_args(false);
-  app.add_option("--corpus", options.corpora, "folder of cases to replay first (repeatable)")
-      ->take_all()
-      ->allow_extra_args(false);
   app.add_option("--out", options.out, "folder for findings (qkvet-out)");
   app.add_option("--json", options.json, "write the report as JSON");
   app.add_option("--junit", options.junit, "write the report as JUnit XML");
   app.add_flag("--stop-first", options.stop_first, "stop at the first finding");
   app.add_flag("--strict", options.strict, "suspect or undecided cases give exit 4");
   app.add_flag("--skip-bad", options.skip_bad, "unreadable corpus files are listed, not exit 65");
+}
+
+void add_check(CLI::App& top, Check& options) {
+  CLI::App& app = *top.add_subcommand("check", "vet a kernel: every property, many cases");
+  add_cases(app, options);
+  app.add_option("--profile", options.profile, "smoke or ci (`list profiles`)");
+  strict(app, "--cases", "cases of every property, instead of the profile's numbers",
+         [&](const Text& name, const Text& text) {
+           options.cases = read_count(name, text, 1, 100'000'000);
+         });
+  app.add_option("--corpus", options.corpora, "folder of cases to replay first (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_fuzz(CLI::App& top, Fuzz& options) {
+  CLI::App& app = *top.add_subcommand(
+      "fuzz", "search for faults that need rare things together, guided by shapes and values");
+  add_cases(app, options);
+  strict(app, "--time", "how long to search: 60s (the default), 500ms, 10m",
+         [&](const Text& name, const Text& text) { options.seconds = read_seconds(name, text); });
+  strict(app, "--runs", "so many executions instead; then one seed gives one result",
+         [&](const Text& name, const Text& text) {
+           options.runs = read_count(name, text, 1, 1'000'000'000);
+         });
+  app.add_option("--corpus", options.corpus,
+                 "folder that is replayed first and takes the inputs that reach something new");
 }
 
 void add_repro(CLI::App& top, Repro& options) {
@@ -184,6 +202,7 @@ Text command_line(int argc, char** argv) {
 
 std::variant<Command, int> parse(int argc, char** argv) {
   Check check;
+  Fuzz fuzz;
   Repro repro;
   Ref ref;
   Explain explain;
@@ -197,6 +216,7 @@ std::variant<Command, int> parse(int argc, char** argv) {
   app.set_version_flag("--version", "qkvet " + Text(version()));
   app.require_subcommand(1);
   add_check(app, check);
+  add_fuzz(app, fuzz);
   add_repro(app, repro);
   add_ref(app, ref);
   add_explain(app, explain);
@@ -213,8 +233,9 @@ std::variant<Command, int> parse(int argc, char** argv) {
                                           "--help` list the options");
   }
   const auto chosen = [&](const char* name) { return app.got_subcommand(name); };
-  check.command = repro.command = command_line(argc, argv);
+  check.command = fuzz.command = repro.command = command_line(argc, argv);
   if (chosen("check")) return Command(std::move(check));
+  if (chosen("fuzz")) return Command(std::move(fuzz));
   if (chosen("repro")) return Command(std::move(repro));
   if (chosen("ref")) return Command(std::move(ref));
   if (chosen("explain")) return Command(std::move(explain));

@@ -19,19 +19,29 @@ struct CandidateOptions {
   double call_timeout_s = 10, load_timeout_s = 60;
 };
 
-struct Check {
+/// Which cases an engine puts to a candidate, and where its report goes.
+struct CaseOptions {
   CandidateOptions candidate;
-  std::string profile = "smoke";
-  std::optional<std::int64_t> cases;
   std::uint64_t seed = 1;
   std::vector<std::string> properties;
   std::vector<Format> formats;
   std::vector<std::string> where;
-  std::vector<std::string> corpora;
   std::string out = "qkvet-out";
   std::optional<std::string> json, junit;
   bool stop_first = false, strict = false, skip_bad = false;
   std::string command;  ///< the whole command line
+};
+
+struct Check : CaseOptions {
+  std::string profile = "smoke";
+  std::optional<std::int64_t> cases;
+  std::vector<std::string> corpora;
+};
+
+struct Fuzz : CaseOptions {
+  std::optional<double> seconds;  ///< neither: 60
+  std::optional<std::int64_t> runs;
+  std::optional<std::string> corpus;
 };
 
 struct Repro {
@@ -74,7 +84,7 @@ struct Doctor {
   std::optional<std::string> python;
 };
 
-using Command = std::variant<Check, Repro, Ref, Explain, Judge, List, New, Doctor>;
+using Command = std::variant<Check, Fuzz, Repro, Ref, Explain, Judge, List, New, Doctor>;
 
 /// The command, or the exit code when there is nothing more to do (help was printed). Throws
 /// InputError(usage) that names the option, its value and a hint.

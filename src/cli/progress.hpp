@@ -2,7 +2,8 @@
 #pragma once
 
 #include <chrono>
-#include <qkvet/campaign/campaign.hpp>
+#include <qkvet/campaign/fuzz.hpp>
+#include <string>
 
 namespace qkvet::cli {
 
@@ -10,11 +11,17 @@ class ProgressLine {
  public:
   ProgressLine();
   void show(const Progress& progress);
+  void show(const FuzzProgress& progress);
   /// Takes the line off the terminal.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// True if it is time for another line; then the line counts as written.
+  [[nodiscard]] bool due();
+  [[nodiscard]] double seconds() const;
+  void write(const std::string& text) const;
 
   bool terminal_ = false;
   bool shown_ = false;

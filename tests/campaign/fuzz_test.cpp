@@ -114,7 +114,7 @@ TEST(Fuzz, EndsWhenEnoughIsKnown) {
   FuzzOptions options = small_search(100'000);
   options.campaign.minimise.calls = 5;
   const FuzzResult result = search(tail_dropping_kernel(), options);
-  EXPECT_EQ(result.ended, "500 failing cases");
+  EXPECT_EQ(result.ended, "200 failing cases");
 }
 
 TEST(Fuzz, EndsWhenTheTimeIsUpOrASignalComes) {
@@ -133,10 +133,10 @@ TEST(Fuzz, EndsWhenTheTimeIsUpOrASignalComes) {
 }
 
 TEST(Fuzz, AKernelThatRefusesEverythingEndsTheSearch) {
-  FuzzOptions options = small_search(100'000);
-  options.campaign.domain = narrow(options.campaign.domain, "format=f64");
-  const FuzzResult result = search(plain_kernel(), options);
-  EXPECT_EQ(result.ended, "the candidate takes none of these storage formats");
+  qkvet_candidate kernel = refusing_kernel();
+  kernel.contract = nullptr;  // It never said that it takes these.
+  const FuzzResult result = search(kernel, small_search(100'000));
+  EXPECT_EQ(result.ended, "2000 inputs in a row gave no case that counts");
   EXPECT_EQ(exit_code(result.report), ExitCode::nothing_tested);
 }
 
@@ -156,7 +156,8 @@ TEST(Fuzz, KeptInputsAreReplayedFirstAndSearchedFrom) {
   // Each file once: the stream that it names draws the case that it holds.
   EXPECT_EQ(second.reached.executions, files);
   EXPECT_EQ(second.report.corpus_cases, files);
-  EXPECT_EQ(second.reached.classes, first.reached.classes);
+  // Two inputs that draw the same problem by different strata are one file.
+  EXPECT_GE(second.reached.classes * 10, first.reached.classes * 9);
   EXPECT_EQ(read_corpus(folder).cases.size(), options.campaign.corpus.cases.size());
 }
 

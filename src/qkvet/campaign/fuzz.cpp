@@ -12,7 +12,7 @@ namespace {
 
 // Counts, none of them a tolerance.
 constexpr std::int64_t enough_different = 8;   // Findings: the first ones are to be mended now.
-constexpr std::int64_t enough_failures = 500;  // Cases: nearly all fail.
+constexpr std::int64_t enough_failures = 200;  // More of the same.
 constexpr std::int64_t enough_hard = 8;        // Crashes and time-outs, which are dear.
 constexpr std::int64_t fruitless_in_a_row = 2000;
 
@@ -74,7 +74,9 @@ std::size_t bytes_of_values(const Problem& problem) {
 /// The problem with its property and format. Absent if no property speaks of it.
 std::optional<Case> Search::read(const FuzzInput& input) {
   Choices choices = Choices::from_parts(input);
-  const std::size_t first = choices.below(properties_.size());
+  // The first property, matches-reference unless the user chose, has four times the others' share.
+  const std::size_t drawn_property = choices.below(properties_.size() + 3);
+  const std::size_t first = drawn_property < properties_.size() ? drawn_property : 0;
   Candidacy& format = examiner_.formats()[choices.below(examiner_.formats().size())];
   const Drawn drawn = draw(choices, format.terms.domain);
   for (std::size_t n = 0; n < properties_.size(); ++n) {
@@ -116,7 +118,10 @@ FuzzInput Search::next_input() {
   if (pool_.empty() || random_.chance(1, 8)) return fresh_input(random_);
   const FuzzPool::Kept& parent = pool_.choose(random_);
   const FuzzPool::Kept& other = pool_.choose(random_);
-  return mutated(random_, parent.input, other.input, parent.values);
+  FuzzInput input = mutated(random_, parent.input, other.input, parent.values);
+  input.front() = {
+      {}, random_.bits(), 0};  // What is new about a problem is of use to every property.
+  return input;
 }
 
 std::string Search::why_ended(std::int64_t runs, std::int64_t fruitless) {

@@ -1,0 +1,27 @@
+// What `check` and `fuzz` have in common: which cases the user asked for, and where the report
+// goes.
+#pragma once
+
+#include <qkvet/campaign/campaign.hpp>
+
+#include "cli/options.hpp"
+
+namespace qkvet::cli {
+
+/// Seed, domain, contracts, properties and the places of findings; the rest is the engine's.
+[[nodiscard]] CampaignOptions drawn_cases(const CaseOptions& options);
+
+/// A contract that was given speaks of its formats only: the others are not drawn under another
+/// one.
+void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate);
+
+/// Names the files that could not be read on stderr; with `skip` that is all that becomes of them.
+void set_aside(Corpus& corpus, bool skip);
+
+/// Fails before the campaign, not after it, when findings or reports could not be written.
+void need_outputs(const CaseOptions& options);
+
+/// Prints the report and writes its files; what went wrong joins its troubles.
+void put_out(Report& report, const CaseOptions& options);
+
+}  // namespace qkvet::cli
