@@ -143,6 +143,21 @@ TEST(Contract, UndeclaredFormatIsTheLoosestMarkedAsAssumed) {
   EXPECT_EQ(set.at(Format::binary64).limits.sinks, Allow::never);
 }
 
+TEST(Contract, TakesItsOwnFormatUnlessItsLimitsSayOtherwise) {
+  const std::vector<Format> low{Format::bfloat16};
+  EXPECT_EQ(builtin_contract("bf16-math")->limits.formats, low);
+  EXPECT_EQ(ContractSet{}.at(Format::bfloat16).limits.formats, low);
+  const ContractSet open = read_contracts(
+      "contract = a\nbase = f32-any\n[limits]\nd_k <= 64\ncontract = b\nbase = bf16-any\n", "t");
+  EXPECT_EQ(open.at(Format::bfloat16).limits.formats, low);
+  EXPECT_EQ(open.at(Format::binary16).limits.formats, std::vector<Format>{Format::binary16});
+  EXPECT_EQ(open.at(Format::binary16).limits.d_k.max, 64);
+  EXPECT_EQ(open.at(Format::binary32).limits.formats, drawn_formats());
+  const ContractSet closed = read_contracts(QKVET_SIMPLE_CONTRACT, "kernel.h");
+  EXPECT_EQ(closed.at(Format::bfloat16).limits.formats, std::vector<Format>{Format::binary32})
+      << "it takes f32 and says so";
+}
+
 TEST(Contract, WhatALooseBaseLeavesOpenIsNamed) {
   const ContractSet set = read_contracts(
       "contract = a\nbase = f32-any/1\n[arithmetic]\nexp_error = 1.5\n"

@@ -2,6 +2,7 @@
 // name them, so that a user sees what to declare for a sharper verdict.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <qkvet/contract/builtin.hpp>
 #include <qkvet/contract/value_text.hpp>
 
@@ -29,6 +30,14 @@ struct AssumedFields {
 };
 
 }  // namespace
+
+void take_own_format(Contract& contract) {
+  const std::vector<Format>& known = contract.limits.formats;
+  if (contract.formats_limited) return;
+  if (std::find(known.begin(), known.end(), contract.format) == known.end()) {
+    contract.limits.formats = {contract.format};
+  }
+}
 
 bool is_loosest(const Contract& contract) {
   return contract.name == fmt::format("{}-any", info(contract.format).name);

@@ -49,7 +49,11 @@ Contract ContractSet::at(Format format) const {
                                  info(format).name, name));
   }
   loosest->assumed = true;
-  if (!contracts.empty()) loosest->limits = contracts.front().limits;
+  if (!contracts.empty()) {
+    loosest->limits = contracts.front().limits;
+    loosest->formats_limited = contracts.front().formats_limited;
+    detail::take_own_format(*loosest);
+  }
   detail::list_assumed(*loosest, {});
   return *loosest;
 }

@@ -24,6 +24,9 @@ struct EmbeddedContract {
 /// Throws InputError(bad_data) if two fields exclude each other.
 void check_consistent(const Contract& contract, std::string_view source);
 
+/// A contract whose limits name no formats takes those of its own.
+void take_own_format(Contract& contract);
+
 /// Is it the `<format>-any` contract, at which nothing is declared?
 [[nodiscard]] bool is_loosest(const Contract& contract);
 

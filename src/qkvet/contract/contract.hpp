@@ -56,6 +56,7 @@ struct Contract {
   Semantics semantics;
   Arithmetic arithmetic;
   Domain limits;
+  bool formats_limited = false;  ///< [limits] names formats; else those of `format` are taken too
   Promises promises;
   std::vector<std::string>
       assumed_fields;  ///< fields at their loosest value, "field (flag that sets it)"

@@ -92,6 +92,8 @@ class Reader {
     if (!open_) return;
     if (base_.empty()) require_all(line);
     if (stands_on_loosest_) detail::list_assumed(current_, seen_);
+    current_.formats_limited = current_.formats_limited || seen_.contains("limits.formats=");
+    detail::take_own_format(current_);
     detail::check_consistent(current_, source_);
     set_.contracts.push_back(current_);
     open_ = false;
