@@ -54,6 +54,7 @@ def python(file):
     return f"py:{file}:attention"
 
 
+JAX = "nonfinite=no,empty_rows=no,window=no,key_range=no,lse=no"  # see jax_attention.py
 COMMON = "bool-mask", "bias", "causal", "grouped-heads", "explicit-scale"
 ALL = {
     "numpy": Implementation(
@@ -68,10 +69,9 @@ ALL = {
         python(ROOT / "examples/onnxruntime_attention.py"), "onnxruntime", ("--like", "onnx"),
         ("f32", "f64", *COMMON, "softcap")),
     "jax": Implementation(
-        python(HERE / "jax_attention.py"), "jax", ("--like", "sdpa", "--dtype", "f32"),
-        ("f32", *COMMON),
-        small="nonfinite=no,empty_rows=no,B=1,H_q=2,L=5,S=6..8,d_k=4,d_v=4",
-        wide="nonfinite=no,empty_rows=no,unequal_heads=no"),
+        python(HERE / "jax_attention.py"), "jax", ("--like", "jax"), ("f32", "f64", *COMMON),
+        small=f"{JAX},B=1,H_q=2,L=5,S=7,d_k=4,d_v=4",
+        wide=f"{JAX},unequal_heads=no"),
 }
 
 
