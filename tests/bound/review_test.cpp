@@ -78,6 +78,37 @@ TEST(Review, AnExemptPlaceMayOverflowToo) {
   EXPECT_TRUE(output(p, contract("f32-any")).contains(std::numeric_limits<double>::infinity()));
 }
 
+/// f16 rows without a visible key.
+Problem empty_row_in_f16(const std::vector<double>& v) {
+  Problem p = scalars(1, std::vector<double>(v.size(), 0), v, Format::binary16);
+  p.mask.attend = BoolMask{{1, 1, 1, 1}, {0}};
+  return p;
+}
+
+TEST(Review, AnExemptPlaceMayLeaveItsFormat) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Two parts of score -1e30, each of weight 1: 80000, which f16 does not hold.
+  const Place place = output(empty_row_in_f16({40000, 40000}), contract("f16-any"));
+  EXPECT_EQ(place.kind, PlaceKind::exempt);
+  EXPECT_TRUE(place.contains(infinity));
+  EXPECT_FALSE(place.contains(-infinity)) << "no value is negative";
+  EXPECT_FALSE(output(empty_row_in_f16({40000, 20000}), contract("f16-any")).contains(infinity));
+}
+
+TEST(Review, AMeanOfRoundedWeightsMayLeaveItsFormat) {
+  // 1/27 rounded up to f16 as the weight of 27 keys: 65524, which f16 rounds to infinity.
+  const auto f16 = [](double x) { return decode(Format::binary16, encode(Format::binary16, x)); };
+  ASSERT_TRUE(std::isinf(f16(27 * f16(1.0 / 27) * 65504)));
+  Contract mean = contract("f16-any");
+  mean.semantics.empty_row = Semantics::EmptyRow::mean;
+  const auto admits_infinity = [&mean](double v) {
+    const Problem p = empty_row_in_f16(std::vector<double>(27, v));
+    return output(p, mean).contains(std::numeric_limits<double>::infinity());
+  };
+  EXPECT_TRUE(admits_infinity(65504));
+  EXPECT_FALSE(admits_infinity(2000));
+}
+
 Problem empty_row_of_ones(int keys) {
   Problem p = scalars(1, std::vector<double>(static_cast<std::size_t>(keys), 0),
                       std::vector<double>(static_cast<std::size_t>(keys), 1));

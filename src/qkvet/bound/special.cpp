@@ -23,6 +23,11 @@ Place exactly_zero() {
   return place;
 }
 
+/// docs/bounds.md 5.5: the format of the output, or of a part, may round it to infinity.
+bool store_overflows(const Letters& l, Mag farthest) {
+  return !(farthest.value() < l.border_out) || (l.merges && !(farthest.value() < l.border_part));
+}
+
 }  // namespace
 
 Place due_nan() {
@@ -102,8 +107,8 @@ Interval Admitter::open_hull(const Row& row, std::size_t d) const {
   return {std::min(0.0, hull.lo), std::max(0.0, hull.hi)};
 }
 
-/// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one, or a value in the
-/// open hull.
+/// docs/bounds.md 2.4: written with 0, NaN, an infinity if an input holds one or the format of the
+/// output or of a part is left, or a value in the open hull.
 Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) const {
   const auto d = static_cast<std::size_t>(column);
   const Letters letters = letters_of(contract_.arithmetic, problem_.shape, problem_.shape.S + 1);
@@ -114,10 +119,12 @@ Place Admitter::exempt(const Row& row, std::int64_t column, const Uncentred& u) 
   Place place;
   place.kind = PlaceKind::exempt;
   place.nan = place.zero = true;
-  place.plus_inf = place.minus_inf = infinite_;  // its sign is that of a product
   const Mag size{std::max(std::fabs(low), std::fabs(high))};
-  const Mag excess = stored(
-      letters, hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau), size, Mag{1.0});
+  const Mag outside = hull_excess(letters, size, Mag{1.0}, u.ell, u.z, letters.tau);
+  const Mag excess = stored(letters, outside, size, Mag{1.0});
+  // An infinity of the inputs has the sign of a product.
+  place.plus_inf = infinite_ || store_overflows(letters, Mag{std::max(0.0, high)} + outside);
+  place.minus_inf = infinite_ || store_overflows(letters, Mag{std::max(0.0, -low)} + outside);
   place.allowed = {add_down(low, -excess.value()), add_up(high, excess.value())};
   return place;
 }
@@ -151,9 +158,15 @@ Place Admitter::mean(const Letters& letters, const Row& row, std::int64_t column
   Place place;
   place.exact = {add_down(sum.lo / n, 0), add_up(sum.hi / n, 0)};
   const Mag size{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
-  const Mag radius = stored(
-      letters, hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau), size, Mag{1.0});
-  if (!radius.is_finite()) return uncheckable();
+  const Mag outside = hull_excess(letters, size, Mag{1.0}, Mag{}, Mag{}, letters.tau);
+  const Mag radius = stored(letters, outside, size, Mag{1.0});
+  // Sums and stores overflow here as in any other row.
+  const Mag most = mag_exp(letters.tau.value()) * (Mag{1.0} + letters.eps_exp) *
+                   (Mag{1.0} + letters.nu_rounded(letters.rescales)) * values_.absolute[d];
+  if (!radius.is_finite() || !(most.value() <= letters.max_acc) ||
+      store_overflows(letters, size + outside)) {
+    return uncheckable();
+  }
   place.radius = radius.value();
   place.allowed = {add_down(place.exact.lo, -place.radius), add_up(place.exact.hi, place.radius)};
   return place;
