@@ -82,6 +82,10 @@ void set_aside(Corpus& corpus, bool skip) {
   for (const Trouble& bad : corpus.bad) {
     fmt::print(stderr, "qkvet: corpus file set aside: {}\n", printable(bad.message));
   }
+  if (!corpus.bad.empty()) {
+    fmt::print(stderr, "qkvet: {} corpus files set aside, {} read\n", corpus.bad.size(),
+               corpus.cases.size());
+  }
   if (skip) corpus.bad.clear();
 }
 

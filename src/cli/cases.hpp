@@ -15,7 +15,8 @@ namespace qkvet::cli {
 /// one.
 void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate);
 
-/// Names the files that could not be read on stderr; with `skip` that is all that becomes of them.
+/// Names the files that could not be read on stderr and counts them; with `skip` that is all that
+/// becomes of them.
 void set_aside(Corpus& corpus, bool skip);
 
 /// Fails before the campaign, not after it, when findings or reports could not be written.

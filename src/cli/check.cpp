@@ -6,6 +6,7 @@
 
 #include "cli/cases.hpp"
 #include "cli/commands.hpp"
+#include "cli/paths.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
@@ -20,13 +21,12 @@ Profile open_profile(const std::string& name) {
       fmt::format("--profile '{}': there are smoke and ci (`qkvet list profiles`)", name));
 }
 
+/// The cases that come with qkvet, then the user's; in a first look without the dear ones.
 Corpus open_corpora(const Check& options) {
-  Corpus all;
-  for (const std::string& folder : options.corpora) {
-    Corpus corpus = read_corpus(folder);
-    std::move(corpus.cases.begin(), corpus.cases.end(), std::back_inserter(all.cases));
-    std::move(corpus.bad.begin(), corpus.bad.end(), std::back_inserter(all.bad));
-  }
+  std::vector<std::filesystem::path> folders(options.corpora.begin(), options.corpora.end());
+  if (!options.no_corpus) folders.insert(folders.begin(), corpus_folder());
+  Corpus all = read_corpora(folders);
+  if (options.profile == "smoke") std::erase_if(all.cases, is_dear);
   set_aside(all, options.skip_bad);
   return all;
 }

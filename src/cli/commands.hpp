@@ -12,6 +12,7 @@ namespace qkvet::cli {
 [[nodiscard]] int run(const Explain& options);
 [[nodiscard]] int run(const Judge& options);
 [[nodiscard]] int run(const List& options);
+[[nodiscard]] int run(const CorpusTool& options);
 [[nodiscard]] int run(const New& options);
 [[nodiscard]] int run(const Doctor& options);
 

@@ -77,6 +77,7 @@ int run(const Doctor& options) {
        worker.string() + (present ? "" : ": NOT FOUND, only builtin: candidates can run"));
   line("kernel.h", include_folder().string() + "/qkvet/candidate/kernel.h");
   line("presets", presets_folder().string());
+  line("corpus", corpus_folder().string());
   const bool python = python_lines(options.python.value_or("python3"));
   if (!present) return static_cast<int>(ExitCode::isolation);
   // Only candidates in Python need an interpreter: one that was asked for must be there.

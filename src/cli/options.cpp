@@ -80,9 +80,11 @@ void add_check(CLI::App& top, Check& options) {
          [&](const Text& name, const Text& text) {
            options.cases = read_count(name, text, 1, 100'000'000);
          });
-  app.add_option("--corpus", options.corpora, "folder of cases to replay first (repeatable)")
+  app.add_option("--corpus", options.corpora,
+                 "folder of cases to replay first, beside those of qkvet (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_flag("--no-corpus", options.no_corpus, "do not replay the cases that come with qkvet");
 }
 
 void add_fuzz(CLI::App& top, Fuzz& options) {
@@ -156,6 +158,77 @@ void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
   look.add_option("--python", doctor.python, "interpreter to look at");
 }
 
+void add_bad(CLI::App& app, CorpusTool& options) {
+  app.add_flag("--skip-bad", options.skip_bad, "unreadable files are listed, not exit 65");
+}
+
+/// The one source of an action (a vector would swallow what follows it).
+CLI::Option* add_from(CLI::App& app, CorpusTool& options, const Text& help) {
+  return app.add_option_function<Text>(
+      "from", [&](const Text& text) { options.sources = {text}; }, help);
+}
+
+void add_convert(CLI::App& tool, CorpusTool& options) {
+  CLI::App& app = *tool.add_subcommand(
+      "convert",
+      "Between case files and the inputs of fuzz engines (libFuzzer, AFL++). To bytes: one file per "
+      "case, its qk1: line, named after the case. To text: a qk1: line gives the same case back, bit "
+      "for bit; other bytes are choices, and give the case that they draw inside --where. What a case "
+      "file says beside its case is not in the bytes.");
+  app.add_option("--to", options.to, "bytes or text")
+      ->required()
+      ->check(CLI::IsMember({"bytes", "text"}));
+  add_from(app, options, "a file, or a folder of them")->required();
+  app.add_option("out", options.target, "a folder; or a file, if FROM is one")->required();
+  app.add_option("--where", options.where,
+                 "to text: the domain of the fuzz target, e.g. \"L<=8,S<=8\"; '' for no limits");
+  add_bad(app, options);
+}
+
+void add_import(CLI::App& tool, CorpusTool& options) {
+  CLI::App& app = *tool.add_subcommand(
+      "import",
+      "Puts cases into a corpus: the minimal findings of a folder such as qkvet-out, case files, "
+      "inputs of a fuzz engine, or qk1: text. A problem that the corpus has is not put in twice. Each "
+      "case needs its provenance: from its file (a saved finding has one), from --provenance, or, on "
+      "a terminal, you are asked.");
+  app.add_option("from", options.sources, "folders, files or qk1: text")->required();
+  app.add_option("--into", options.target, "folder of the corpus; made if missing")->required();
+  app.add_option("--provenance", options.provenance,
+                 "what failed, where it was reported: \"owner/name#12: what goes wrong\"");
+  app.add_option("--reason", options.reason, "why it is kept, if it is no bug");
+  app.add_option("--prop", options.property, "the property that shows it (`list props`)");
+  app.add_option("--name", options.name, "name of the file without .case, for one case");
+  app.add_option("--where", options.where, "the domain in which bytes are choices, as for convert");
+  add_bad(app, options);
+}
+
+void add_min(CLI::App& tool, CorpusTool& options) {
+  CLI::App& app = *tool.add_subcommand(
+      "min",
+      "Copies to OUT the cases of FROM that are worth their time. A case with a provenance stands for "
+      "a bug and is always kept. Of the others, the simplest first, one is kept if it adds a class "
+      "that none before it has: a feature or a pair of features, an extent (0, 1, more, at the border "
+      "of tiles of 16, 32, 64), a broadcast form, a layout, a size of values; with --candidate also a "
+      "verdict: property, word and, of a finding, its signature. FROM is left as it is.");
+  add_from(app, options, "folder of a corpus")->required();
+  app.add_option("out", options.target, "folder that is new or empty")->required();
+  app.add_option("--candidate", options.candidate.spec, "as for check");
+  add_candidate(app, options.candidate);
+  add_bad(app, options);
+}
+
+void add_corpus(CLI::App& top, CorpusTool& options) {
+  CLI::App& tool = *top.add_subcommand("corpus", "cases kept from earlier: list and tend them");
+  tool.require_subcommand(1);
+  CLI::App& listing = *tool.add_subcommand("list", "each case: digest, shape, why it is kept");
+  add_from(listing, options, "folder (default: the corpus that comes with qkvet)");
+  add_bad(listing, options);
+  add_convert(tool, options);
+  add_import(tool, options);
+  add_min(tool, options);
+}
+
 Text quoted(const std::vector<Text>& words) {
   Text text;
   for (const Text& word : words) text += (text.empty() ? "'" : ", '") + word + "'";
@@ -208,6 +281,7 @@ std::variant<Command, int> parse(int argc, char** argv) {
   Explain explain;
   Judge judge;
   List list;
+  CorpusTool corpus;
   New fresh;
   Doctor doctor;
   CLI::App app(
@@ -221,6 +295,7 @@ std::variant<Command, int> parse(int argc, char** argv) {
   add_ref(app, ref);
   add_explain(app, explain);
   add_judge(app, judge);
+  add_corpus(app, corpus);
   add_rest(app, list, fresh, doctor);
   need_command(app, argc, argv);
   try {
@@ -241,6 +316,10 @@ std::variant<Command, int> parse(int argc, char** argv) {
   if (chosen("explain")) return Command(std::move(explain));
   if (chosen("judge")) return Command(std::move(judge));
   if (chosen("list")) return Command(std::move(list));
+  if (chosen("corpus")) {
+    corpus.action = app.get_subcommand("corpus")->get_subcommands().front()->get_name();
+    return Command(std::move(corpus));
+  }
   if (chosen("new")) return Command(std::move(fresh));
   return Command(std::move(doctor));
 }

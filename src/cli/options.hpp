@@ -36,6 +36,7 @@ struct Check : CaseOptions {
   std::string profile = "smoke";
   std::optional<std::int64_t> cases;
   std::vector<std::string> corpora;
+  bool no_corpus = false;  ///< the corpus that comes with qkvet is not replayed
 };
 
 struct Fuzz : CaseOptions {
@@ -75,6 +76,18 @@ struct List {
   std::string name;  ///< of one contract, or empty
 };
 
+/// `qkvet corpus ACTION`; which fields an action reads is said in its help.
+struct CorpusTool {
+  std::string action;                ///< list, convert, import or min
+  std::vector<std::string> sources;  ///< what is read
+  std::string target;                ///< what is written: a folder, or a file of convert
+  std::string to;                    ///< convert: text or bytes
+  std::optional<std::string> where;  ///< the domain in which bytes are choices
+  std::optional<std::string> provenance, reason, property, name;
+  CandidateOptions candidate;  ///< min: spec empty: features only
+  bool skip_bad = false;
+};
+
 struct New {
   std::string language;
   std::string path;
@@ -84,7 +97,8 @@ struct Doctor {
   std::optional<std::string> python;
 };
 
-using Command = std::variant<Check, Fuzz, Repro, Ref, Explain, Judge, List, New, Doctor>;
+using Command =
+    std::variant<Check, Fuzz, Repro, Ref, Explain, Judge, List, CorpusTool, New, Doctor>;
 
 /// The command, or the exit code when there is nothing more to do (help was printed). Throws
 /// InputError(usage) that names the option, its value and a hint.

@@ -27,4 +27,8 @@ fs::path presets_folder() {
   return installed_or("share/qkvet/presets", "", QKVET_SOURCE_FOLDER "/presets");
 }
 
+fs::path corpus_folder() {
+  return installed_or("share/qkvet/corpus", "", QKVET_SOURCE_FOLDER "/corpus");
+}
+
 }  // namespace qkvet::cli

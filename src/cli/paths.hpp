@@ -11,5 +11,7 @@ namespace qkvet::cli {
 [[nodiscard]] std::filesystem::path include_folder();
 /// Folder of the signature presets.
 [[nodiscard]] std::filesystem::path presets_folder();
+/// Folder of the cases that `check` replays first.
+[[nodiscard]] std::filesystem::path corpus_folder();
 
 }  // namespace qkvet::cli

@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/driver.sh"
 # The C example holds; its buggy brother is caught, and the printed repro line shows it again.
 row 0 'verdict  holds' '' check "$examples/attention.so" --cases 20
 row 1 'FAIL matches-reference' '' check "$examples/attention_buggy.so" --cases 150 \
-  --prop matches-reference --out found --json found.json
+  --no-corpus --prop matches-reference --out found --json found.json
 claim 'the finding is saved' bash -c 'ls found/matches-reference-*.case >/dev/null'
 claim 'the minimal case has one row, 65 keys and one channel' \
   grep -q '"case": "qk1:b1.hq1.hk1.l1.s65.dk1.dv1/f32' found.json
@@ -21,7 +21,10 @@ row 1 '' '' check "$examples/attention_buggy.so" --cases 150 --stop-first --out 
 mkdir -p corpus/regressions
 cp "$saved" corpus/regressions/tail.case
 row 1 'after 1 cases' '' check "$examples/attention_buggy.so" --cases 1 --corpus corpus \
-  --out again --prop matches-reference
+  --no-corpus --out again --prop matches-reference
+# The corpus that comes with qkvet is replayed without being asked for, and holds this very case.
+row 1 'stratum  corpus' '' check "$examples/attention_buggy.so" --cases 1 --stop-first --out known \
+  --prop matches-reference
 printf 'qk1:broken\n' >corpus/bad.case
 row 65 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus
 row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus --skip-bad

@@ -83,7 +83,7 @@ std::string Recorder::save(const Problem& problem, const FindingRecord& record, 
        {"seed", std::to_string(options_.seed)},
        {"stratum", record.stratum},
        {"minimal", raw ? "no" : "yes"},
-       {"version", std::string(version())}}};
+       {"qkvet", std::string(version())}}};
   try {
     const Store store(options_.out);
     return (raw ? store.save_raw(example) : store.save_minimal(example)).string();
