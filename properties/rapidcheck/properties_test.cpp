@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <qkvet/campaign/corpus.hpp>
 #include <qkvet/check/examine.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
@@ -121,6 +122,21 @@ std::string text_of(const rc::detail::TestResult& result) {
   return text.str();
 }
 
+/// What is known comes first: the cases of the corpus that are for the property.
+void replay_corpus(const Property& property, std::string_view kernel, Candidate& candidate,
+                   const Contract& contract) {
+  static const Corpus corpus = read_corpus(QKVET_CORPUS);
+  for (const CorpusCase& item : corpus.cases) {
+    const Problem& problem = item.example.problem;
+    if (!is_for(item, property.name) || is_dear(item) || outside(contract.limits, problem)) continue;
+    if (property.applies(problem, contract)) continue;
+    const Verdict verdict = examine(problem, property, candidate, contract, {CrossCheck::never});
+    const Finding* finding = finding_of(verdict);
+    EXPECT_EQ(finding, nullptr) << "qkvet repro " << QKVET_CORPUS << "/" << item.source
+                                << " builtin:" << kernel << " --prop " << property.name;
+  }
+}
+
 struct Subject {
   std::string_view property, kernel;
   Format format;
@@ -132,10 +148,11 @@ TEST_P(Properties, HoldForTheKernelsThatComeWithQkvet) {
   const Subject subject = GetParam();
   const std::unique_ptr<Candidate> candidate = in_process(*builtin_kernel(subject.kernel));
   const Contract contract = candidate->contracts().at(subject.format);
-  Counts counts;
   const Property& property = *property_named(subject.property);
-  const auto result =
-      run(property, subject.kernel, *candidate, contract, small_cases(contract), counts);
+  replay_corpus(property, subject.kernel, *candidate, contract);
+  Counts counts;
+  const auto result = run(property, subject.kernel, *candidate, contract,
+                          small_cases(contract), counts);
   EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text_of(result);
   // Power is not optional: most cases must have decided something.
   EXPECT_GE(counts.pass, cases_of(property) / 2) << counts.other << " cases decided nothing";

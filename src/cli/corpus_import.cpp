@@ -128,7 +128,7 @@ void check_options(const CorpusTool& options, std::size_t wishes) {
 std::map<std::string, std::string> known_cases(const fs::path& folder, Corpus& bad) {
   std::map<std::string, std::string> known;
   std::error_code ignored;
-  if (!fs::exists(folder, ignored)) return known;
+  if (!fs::is_directory(folder, ignored)) return known;
   const Corpus corpus = read_corpus(folder);
   for (const CorpusCase& item : corpus.cases) {
     known.emplace(digest(item.example.problem), item.source);

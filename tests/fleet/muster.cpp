@@ -124,36 +124,64 @@ std::string Muster::text() const {
   return out + fmt::format("{:<24}{}\n", "all elements", share(total));
 }
 
+namespace {
+
+/// One problem on every candidate that takes it; `where` leads to it in a failure's sentence.
+void put_to_all(const std::vector<Candidate*>& candidates, Problem problem, std::int64_t number,
+                const std::string& where, std::string_view stratum, Muster& result) {
+  const Format format = problem.format;
+  Case one(std::move(problem));
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (outside(candidates[c]->contracts().at(format).limits, one.problem())) continue;
+    Record& record = result.records[c];
+    ++record.cases;
+    const double before = record.worst;
+    const auto failure = judge(*candidates[c], one, &record.worst);
+    if (record.worst > before) record.worst_case = number;
+    if (failure) {
+      record.failures.push_back(
+          fmt::format("{}: {}\n  {}", where, *failure, write_case(one.problem())));
+    }
+  }
+  Tally tally;
+  const Contract contract = candidates.front()->contracts().at(format);
+  const Admissible& admissible = one.admitted(contract, Rung::first);
+  for (const Place& place : admissible.o) tally.add(place.kind);
+  for (const Place& place : admissible.lse) tally.add(place.kind);
+  result.strata[std::string(stratum)] += tally;
+  result.total += tally;
+}
+
+Muster empty_muster(const std::vector<Candidate*>& candidates) {
+  Muster result;
+  for (const Candidate* candidate : candidates) {
+    result.records.push_back({candidate->name(), 0, 0, 0, {}});
+  }
+  return result;
+}
+
+}  // namespace
+
 Muster muster(const std::vector<Candidate*>& candidates, const Draws& draws) {
   Domain domain;
   domain.formats = {draws.format};
-  Muster result;
-  for (Candidate* candidate : candidates)
-    result.records.push_back({candidate->name(), 0, 0, 0, {}});
+  Muster result = empty_muster(candidates);
   for (std::int64_t n = draws.first; n < draws.first + draws.cases; ++n) {
     const std::uint64_t case_seed = mix(mix(draws.seed) + static_cast<std::uint64_t>(n));
     Choices choices = Choices::from_seed(case_seed);
     Drawn drawn = draw(choices, domain);
     if (!draws.stratum.empty() && draws.stratum != drawn.stratum) continue;
-    Case one(std::move(drawn.problem));
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      Record& record = result.records[c];
-      ++record.cases;
-      const double before = record.worst;
-      const auto failure = judge(*candidates[c], one, &record.worst);
-      if (record.worst > before) record.worst_case = n;
-      if (failure) {
-        record.failures.push_back(fmt::format("seed {} case {} ({}): {}\n  {}", draws.seed, n,
-                                              drawn.stratum, *failure, write_case(one.problem())));
-      }
-    }
-    const Contract contract = candidates.front()->contracts().at(draws.format);
-    Tally tally;
-    const Admissible& admissible = one.admitted(contract, Rung::first);
-    for (const Place& place : admissible.o) tally.add(place.kind);
-    for (const Place& place : admissible.lse) tally.add(place.kind);
-    result.strata[std::string(drawn.stratum)] += tally;
-    result.total += tally;
+    const std::string where = fmt::format("seed {} case {} ({})", draws.seed, n, drawn.stratum);
+    put_to_all(candidates, std::move(drawn.problem), n, where, drawn.stratum, result);
+  }
+  return result;
+}
+
+Muster muster(const std::vector<Candidate*>& candidates, const std::vector<Named>& problems) {
+  Muster result = empty_muster(candidates);
+  for (std::size_t n = 0; n < problems.size(); ++n) {
+    put_to_all(candidates, problems[n].problem, static_cast<std::int64_t>(n), problems[n].name,
+               "given", result);
   }
   return result;
 }

@@ -42,4 +42,13 @@ struct Draws {
 /// Judges every candidate on all of them. What is not well inside the first rung is decided by Arb.
 [[nodiscard]] Muster muster(const std::vector<qkvet::Candidate*>& candidates, const Draws& draws);
 
+struct Named {
+  std::string name;
+  qkvet::Problem problem;
+};
+
+/// The same on given problems, each by the candidates whose limits hold it; "case" is the place in the list.
+[[nodiscard]] Muster muster(const std::vector<qkvet::Candidate*>& candidates,
+                            const std::vector<Named>& problems);
+
 }  // namespace fleet
