@@ -53,7 +53,7 @@ TEST(Corpus, HoldsOnFlash) { replay("flash"); }
 TEST(Corpus, IsReadableAndSaysWhyEachCaseIsKept) {
   for (const Trouble& bad : corpus().bad) ADD_FAILURE() << bad.message;
   for (const CorpusCase& item : corpus().cases) {
-    EXPECT_FALSE(said(item, "reason").empty()) << item.source;
+    EXPECT_FALSE(why_kept(item).empty()) << item.source;
     const bool regression = item.source.starts_with("regressions/");
     EXPECT_EQ(regression, !said(item, "provenance").empty()) << item.source;
   }
