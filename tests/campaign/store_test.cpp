@@ -83,10 +83,11 @@ TEST(Counterexample, RefusesAKeyGivenTwice) {
 
 TEST(Corpus, ReadsRegressionsFirstAndSetsBadFilesAside) {
   const fs::path folder = fresh_folder("corpus");
-  for (const char* name : {"regressions", "a-seeds", "z"}) fs::create_directories(folder / name);
+  for (const char* name : {"regressions", "a-seeds", "z", "fuzz"}) fs::create_directories(folder / name);
   write_durably(folder / "a-seeds" / "one.case", std::string(tiny) + "\n");
   write_durably(folder / "regressions" / "two.case", std::string(tiny) + "\n");
   write_durably(folder / "z" / "bad.case", "qk1:nonsense\n");
+  write_durably(folder / "fuzz" / "worse.case", "qk1:nonsense\n");
   write_durably(folder / "z" / "notes.txt", "not a case");
   const Corpus corpus = read_corpus(folder);
   ASSERT_EQ(corpus.cases.size(), 2U);

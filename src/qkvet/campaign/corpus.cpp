@@ -41,9 +41,9 @@ Corpus read_corpus(const fs::path& folder) {
   for (auto entry = fs::recursive_directory_iterator(
            folder, fs::directory_options::skip_permission_denied, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".case" && entry->is_regular_file(error)) {
-      paths.push_back(fs::relative(entry->path(), folder, error));
-    }
+    if (entry->path().extension() != ".case" || !entry->is_regular_file(error)) continue;
+    const fs::path inside = fs::relative(entry->path(), folder, error);
+    if (*inside.begin() != "fuzz") paths.push_back(inside);  // Inputs of parsers, bad on purpose.
   }
   const auto rank = [](const fs::path& path) { return *path.begin() == "regressions" ? 0 : 1; };
   std::sort(paths.begin(), paths.end(), [&](const fs::path& a, const fs::path& b) {

@@ -21,8 +21,8 @@ struct Corpus {
   std::vector<Trouble> bad;  ///< files that could not be read: named, counted, the rest runs
 };
 
-/// All files `**/*.case` below `folder`, those below `regressions/` first, else by name. Links to
-/// folders are not followed. A file of another version, with a wrong checksum or without the end
+/// All files `**/*.case` below `folder`, those below `regressions/` first, else by name, but for
+/// those below `fuzz/`, which are inputs of fuzz targets. Links to folders are not followed. A file of another version, with a wrong checksum or without the end
 /// of its last line (truncated) is bad. InputError(missing_input) if `folder` is no folder.
 [[nodiscard]] Corpus read_corpus(const std::filesystem::path& folder);
 
