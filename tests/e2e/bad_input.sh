@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/driver.sh"
 # Usage: 2.
 row 2 - "no command ''" ''
 row 2 - 'subcommand'
-row 2 - "no command 'nonsense'; commands are check, repro" nonsense
+row 2 - "no command 'nonsense'; commands are check, fuzz, repro" nonsense
 row 2 - "no command 'chek'" chek builtin:naive
 row 2 - "no such option, or not here: '--sed', 'more'" check --sed builtin:naive more
 row 2 - "not expected: 'one', 'two'" check builtin:naive one two
