@@ -1,0 +1,125 @@
+"""Measures the fuzzers: `plants` proves that they find, `speed` says how fast they are.
+
+fuzz_runs.py plants BIN SEEDS OUT SECONDS [RUNS]: each planted fault in the target that must find it,
+guided from the committed seeds and blind beside it, with RUNS seeds; a Markdown table on stdout.
+fuzz_runs.py speed BIN SEEDS OUT [RUNS]: executions per second of tiny differential, best of RUNS.
+All times are those of the processor, so that a busy machine does not decide.
+"""
+
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+# Plant, the target that must find it.
+PLANTS = [("nan_of_two_masks", "fully_masked"), ("no_maximum", "overflow"),
+          ("sentinel", "differential")]
+FLAGS = ["-max_len=4096", "-use_counters=0", "-reduce_inputs=0", "-entropic=0",
+         "-reload=0", "-print_final_stats=1"]
+
+
+def start(command, folder, log, seconds):
+    """Starts a program that ends by itself, by a find, or after so many seconds of the processor."""
+    limit = int(seconds) + 1
+    return subprocess.Popen(
+        command, cwd=folder, stdout=log, stderr=subprocess.STDOUT,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
+
+
+def finish(process):
+    """Exit status and seconds of the processor."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return status, usage.ru_utime + usage.ru_stime
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "corpus").mkdir(parents=True)
+    return folder
+
+
+def number(pattern, text):
+    found = re.findall(pattern, text)
+    return int(found[-1]) if found else 0
+
+
+def one_run(plant, target, seed, binaries, seeds, out, seconds):
+    """One guided run and the blind one beside it: two rows of what each saw."""
+    folder = fresh(out / f"{plant}-{seed}")
+    guided = [str(binaries / f"fuzz_{target}_plant_{plant}"), *FLAGS, f"-seed={seed}",
+              f"-artifact_prefix={folder}/", str(folder / "corpus"), str(seeds / target)]
+    blind = [str(binaries / f"fuzz_{target}_blind_{plant}"), "--blind", str(seed), str(seconds)]
+    seen = {}
+    with open(folder / "guided.log", "w") as a, open(folder / "blind.log", "w") as b:
+        processes = {"guided": start(guided, folder, a, seconds),
+                     "blind": start(blind, folder, b, seconds + 5)}
+        for name, process in processes.items():
+            _, used = finish(process)
+            text = (folder / f"{name}.log").read_text(errors="replace")
+            found = "qkvet fuzz: FAIL" in text
+            tries = (number(r"number_of_executed_units: (\d+)", text) or number(r"#(\d+)", text)
+                     if name == "guided" else
+                     number(r"blind: (\d+) draws", text) or number(r"#(\d+)", text))
+            seen[name] = (found, used, tries)
+    return seen
+
+
+def words(found, used, tries, exact):
+    count = f"{tries:,}" if exact else f"over {tries:,}"
+    return f"found after {used:.1f} s, {count}" if found else f"nothing in {used:.0f} s, {count}"
+
+
+def plants(binaries, seeds, out, seconds, runs):
+    print("| plant | target | seed | guided: processor time, executions | blind: the same, draws |")
+    print("| --- | --- | --- | --- | --- |")
+    missed = 0
+    for plant, target in PLANTS:
+        for seed in range(1, runs + 1):
+            seen = one_run(plant, target, seed, binaries, seeds, out, seconds)
+            missed += not seen["guided"][0]
+            print(f"| {plant} | {target} | {seed} | {words(*seen['guided'], exact=True)} | "
+                  f"{words(*seen['blind'], exact=not seen['blind'][0])} |", flush=True)
+    print(f"fuzz-plants: {len(PLANTS) * runs - missed} of {len(PLANTS) * runs} guided runs found "
+          f"their plant within {seconds:g} s of the processor", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def speed(binaries, seeds, out, runs):
+    for suffix, name, count in [("", "coverage", 150_000),
+                                ("_san", "coverage, ASan and UBSan", 50_000)]:
+        folder = fresh(out / f"speed{suffix}")
+        best = 0.0
+        for n in range(runs + 1):  # the first one makes a corpus to start from and is not counted
+            command = [str(binaries / f"fuzz_differential{suffix}"), *FLAGS, f"-runs={count}",
+                       f"-seed={n + 1}", str(folder / "corpus"), str(seeds / "differential")]
+            with open(folder / "log", "w") as log:
+                status, used = finish(start(command, folder, log, 600))
+            if status != 0:
+                print((folder / "log").read_text(errors="replace")[-2000:], file=sys.stderr)
+                return 1
+            if n > 0:
+                best = max(best, count / used)
+        print(f"tiny differential, {name}: {best:,.0f} executions a second of the processor "
+              f"(best of {runs} runs of {count:,}, the start included)", flush=True)
+    return 0
+
+
+def main():
+    if len(sys.argv) < 5 or sys.argv[1] not in ("plants", "speed"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    job, binaries, seeds, out = sys.argv[1], *(pathlib.Path(a).resolve() for a in sys.argv[2:5])
+    out.mkdir(parents=True, exist_ok=True)
+    rest = sys.argv[5:]
+    if job == "speed":
+        return speed(binaries, seeds, out, int(rest[0]) if rest else 3)
+    return plants(binaries, seeds, out, float(rest[0]) if rest else 60.0,
+                  int(rest[1]) if len(rest) > 1 else 5)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
