@@ -1,7 +1,7 @@
 """Measures the fuzzers: `plants` proves that they find, `speed` says how fast they are.
 
 fuzz_runs.py plants BIN SEEDS OUT SECONDS [RUNS]: each planted fault in the target that must find it,
-guided from the committed seeds and blind beside it, with RUNS seeds; a Markdown table on stdout.
+guided from the committed seeds and then blind for as long, with RUNS seeds; a Markdown table on stdout.
 fuzz_runs.py speed BIN SEEDS OUT [RUNS]: executions per second of tiny differential, best of RUNS.
 All times are those of the processor, so that a busy machine does not decide.
 """
@@ -17,6 +17,7 @@ import sys
 # Plant, the target that must find it.
 PLANTS = [("nan_of_two_masks", "fully_masked"), ("no_maximum", "overflow"),
           ("sentinel", "differential")]
+BLIND_LEAST = 6.0  # seconds
 FLAGS = ["-max_len=4096", "-use_counters=0", "-reduce_inputs=0", "-entropic=0",
          "-reload=0", "-print_final_stats=1"]
 
@@ -48,24 +49,23 @@ def number(pattern, text):
 
 
 def one_run(plant, target, seed, binaries, seeds, out, seconds):
-    """One guided run and the blind one beside it: two rows of what each saw."""
+    """A guided run, then a blind one for as long, or for BLIND_LEAST if the guided one was short."""
     folder = fresh(out / f"{plant}-{seed}")
-    guided = [str(binaries / f"fuzz_{target}_plant_{plant}"), *FLAGS, f"-seed={seed}",
-              f"-artifact_prefix={folder}/", str(folder / "corpus"), str(seeds / target)]
-    blind = [str(binaries / f"fuzz_{target}_blind_{plant}"), "--blind", str(seed), str(seconds)]
-    seen = {}
-    with open(folder / "guided.log", "w") as a, open(folder / "blind.log", "w") as b:
-        processes = {"guided": start(guided, folder, a, seconds),
-                     "blind": start(blind, folder, b, seconds + 5)}
-        for name, process in processes.items():
-            _, used = finish(process)
-            text = (folder / f"{name}.log").read_text(errors="replace")
-            found = "qkvet fuzz: FAIL" in text
-            tries = (number(r"number_of_executed_units: (\d+)", text) or number(r"#(\d+)", text)
-                     if name == "guided" else
-                     number(r"blind: (\d+) draws", text) or number(r"#(\d+)", text))
-            seen[name] = (found, used, tries)
-    return seen
+
+    def run(name, command, limit):
+        with open(folder / f"{name}.log", "w") as log:
+            _, used = finish(start(command, folder, log, limit))
+        text = (folder / f"{name}.log").read_text(errors="replace")
+        tries = number(r"(?:number_of_executed_units:|blind:) (\d+)", text) or number(r"#(\d+)", text)
+        return "qkvet fuzz: FAIL" in text, used, tries
+
+    guided = run("guided", [str(binaries / f"fuzz_{target}_plant_{plant}"), *FLAGS,
+                            f"-seed={seed}", f"-artifact_prefix={folder}/",
+                            str(folder / "corpus"), str(seeds / target)], seconds)
+    least = max(BLIND_LEAST, guided[1])
+    blind = run("blind", [str(binaries / f"fuzz_{target}_blind_{plant}"), "--blind", str(seed),
+                          str(least)], least + 5)
+    return {"guided": guided, "blind": blind}
 
 
 def words(found, used, tries, exact):
@@ -77,8 +77,8 @@ def plants(binaries, seeds, out, seconds, runs):
     print("| plant | target | seed | guided: processor time, executions | blind: the same, draws |")
     print("| --- | --- | --- | --- | --- |")
     missed = 0
-    for plant, target in PLANTS:
-        for seed in range(1, runs + 1):
+    for seed in range(1, runs + 1):
+        for plant, target in PLANTS:
             seen = one_run(plant, target, seed, binaries, seeds, out, seconds)
             missed += not seen["guided"][0]
             print(f"| {plant} | {target} | {seed} | {words(*seen['guided'], exact=True)} | "

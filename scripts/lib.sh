@@ -111,3 +111,22 @@ ensure_qkvet() {
     build "$root/build" qkvet qkvet-worker
   ) || exit
 }
+
+# ensure_fuzzers TARGETS...: programs of build/fuzz, built with clang-19 and libFuzzer.
+ensure_fuzzers() {
+  mkdir -p "$root/build"
+  (
+    exec 8>"$root/build/.lock" && flock 8
+    install_packages "${run_packages[@]}" clang-19 libclang-rt-19-dev llvm-19
+    configure "$root/build/fuzz" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+      -DQKVET_DEVELOPER_MODE=OFF -DQKVET_FUZZERS=ON
+    build "$root/build/fuzz" "$@"
+  ) || exit
+}
+
+# fuzz_seeds TARGET: the committed seeds of a target as bytes, in build/fuzz/seeds/TARGET.
+fuzz_seeds() {
+  rm -rf "$root/build/fuzz/seeds/$1"
+  "$root/build/fuzz/bin/fuzz_$1_replay" --derive "$root/corpus/fuzz/$1" \
+    "$root/build/fuzz/seeds/$1"
+}
