@@ -33,6 +33,7 @@ class Implementation:
     features: tuple  # that must be among the accepted problems
     small: str = SMALL
     wide: str = "nonfinite=no"
+    formats: tuple = ("f32", "f64")
 
     def check(self, cases, *more, wide=False):
         """The finished process and its report (None if there is none)."""
@@ -41,6 +42,7 @@ class Implementation:
             command = [QKVET, "check", self.candidate, *self.options, "--python", sys.executable,
                        "--prop", "matches-reference", "--cases", str(cases), "--json", str(report),
                        "--out", os.path.join(folder, "out"), "--load-timeout", "120s",
+                       "--dtype", ",".join(self.formats),
                        "--where", self.wide if wide else self.small, *more]
             process = subprocess.run(command, capture_output=True, text=True, check=False,
                                      stdin=subprocess.DEVNULL)
