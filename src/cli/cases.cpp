@@ -13,9 +13,13 @@
 namespace qkvet::cli {
 namespace {
 
+/// Leaves nothing: if the candidate cannot be used there is no report, and an empty file would look
+/// like one.
 void try_to_create(const std::optional<std::string>& path) {
   std::error_code ignored;
-  if (path && !std::filesystem::exists(*path, ignored)) write_durably(*path, "");
+  if (!path || std::filesystem::exists(*path, ignored)) return;
+  write_durably(*path, "");
+  std::filesystem::remove(*path, ignored);
 }
 
 /// Fails before the campaign if no finding could be saved; makes nothing, for there may be none.
@@ -49,7 +53,7 @@ void write_file(Report& report, const std::optional<std::string>& path, const st
 CampaignOptions drawn_cases(const CaseOptions& options) {
   CampaignOptions campaign;
   campaign.seed = options.seed;
-  if (!options.formats.empty()) campaign.domain.formats = options.formats;
+  campaign.domain.formats = options.formats.empty() ? all_formats() : options.formats;
   for (const std::string& where : options.where) campaign.domain = narrow(campaign.domain, where);
   campaign.contracts = open_contracts(options.candidate.contract);
   need_format(campaign.contracts, campaign.domain.formats, "what is to be drawn is");
@@ -63,19 +67,26 @@ CampaignOptions drawn_cases(const CaseOptions& options) {
   return campaign;
 }
 
-void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate) {
-  if (!campaign.contracts) return;
-  std::vector<Format> taken;
-  for (const Format format : drawn_formats()) {
-    const Terms terms = terms_for(format, candidate, std::nullopt, Domain{});
-    if (!terms.domain.formats.empty()) taken.push_back(format);
+void choose_formats(CampaignOptions& campaign, const CaseOptions& options,
+                    const Candidate& candidate) {
+  Domain& domain = campaign.domain;
+  const bool named = !options.formats.empty() || domain.formats != all_formats();
+  const std::vector<Format> taken = taken_formats(candidate, std::nullopt, domain);
+  if (taken.empty()) {
+    std::vector<std::string_view> names;
+    for (const Format format : domain.formats) names.push_back(info(format).name);
+    throw InputError(ExitCode::usage,
+                     fmt::format("--dtype: of {} the candidate takes none by its limits",
+                                 fmt::join(names, ", ")));
   }
   need_format(campaign.contracts, taken, "the candidate takes");
-  std::erase_if(campaign.domain.formats, [&](Format format) {
+  const auto spoken_of = [&](Format format) {
     const std::vector<Contract>& given = campaign.contracts->contracts;
-    return std::none_of(given.begin(), given.end(),
-                        [&](const Contract& contract) { return contract.format == format; });
-  });
+    return std::any_of(given.begin(), given.end(),
+                       [&](const Contract& contract) { return contract.format == format; });
+  };
+  domain.formats = named ? taken : usual_formats(candidate, campaign.contracts, domain);
+  if (campaign.contracts) std::erase_if(domain.formats, [&](Format f) { return !spoken_of(f); });
 }
 
 void set_aside(Corpus& corpus, bool skip) {

@@ -11,9 +11,11 @@ namespace qkvet::cli {
 /// Seed, domain, contracts, properties and the places of findings; the rest is the engine's.
 [[nodiscard]] CampaignOptions drawn_cases(const CaseOptions& options);
 
-/// A contract that was given speaks of its formats only: the others are not drawn under another
-/// one.
-void keep_contract_formats(CampaignOptions& campaign, const Candidate& candidate);
+/// Settles which formats are drawn: what was named (by --dtype or --where) and is taken; if nothing
+/// was named, what is usual for the candidate. A contract that was given speaks of its formats only:
+/// the others are not drawn under another one. Throws InputError(usage) if none is left.
+void choose_formats(CampaignOptions& campaign, const CaseOptions& options,
+                    const Candidate& candidate);
 
 /// Names the files that could not be read on stderr and counts them; with `skip` that is all that
 /// becomes of them.

@@ -45,7 +45,7 @@ int run(const Check& options) {
   CampaignOptions campaign = campaign_options(options);
   need_outputs(options);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
-  keep_contract_formats(campaign, *candidate);
+  choose_formats(campaign, options, *candidate);
   ProgressLine line;
   campaign.stopped = [] { return signal_seen() != 0; };
   campaign.progress = [&](const Progress& progress) { line.show(progress); };

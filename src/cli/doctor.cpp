@@ -49,7 +49,7 @@ bool python_lines(const std::string& python) {
                  "print(platform.python_version(), sys.executable)' 2>/dev/null");
   line("python", found.empty() ? python + ": not found" : found);
   if (found.empty()) return false;
-  for (const std::string module : {"numpy", "onnxruntime", "torch"}) {
+  for (const std::string module : {"numpy", "ml_dtypes", "onnxruntime", "torch"}) {
     const std::string seen = first_line(quoted + " -c 'import " + module + "; print(" + module +
                                         ".__version__)' 2>/dev/null");
     line(module, seen.empty() ? "not found (needed only for candidates that use it)" : seen);

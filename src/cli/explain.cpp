@@ -6,6 +6,7 @@
 #include <cmath>
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/campaign/campaign.hpp>
+#include <qkvet/num/error.hpp>
 #include <qkvet/oracle/oracle.hpp>
 #include <qkvet/report/writers.hpp>
 
@@ -97,14 +98,14 @@ void explain_case(const Problem& problem, const std::optional<Contract>& contrac
 }
 
 /// One query, keys 0 and ln 3, values 10 and 20.
-Problem worked_example(double q) {
+Problem worked_example(double q, Format format) {
   Problem problem;
   problem.shape = {1, 1, 1, 1, 2, 1, 1};
-  problem.format = Format::binary64;
+  problem.format = format;
   problem.scale = 1;
-  problem.q = make_tensor(Format::binary64, {1, 1, 1, 1});
-  problem.k = make_tensor(Format::binary64, {1, 1, 2, 1});
-  problem.v = make_tensor(Format::binary64, {1, 1, 2, 1});
+  problem.q = make_tensor(format, {1, 1, 1, 1});
+  problem.k = make_tensor(format, {1, 1, 2, 1});
+  problem.v = make_tensor(format, {1, 1, 2, 1});
   problem.q.set(0, 0, 0, 0, q);
   problem.k.set(0, 0, 1, 0, std::log(3.0));
   problem.v.set(0, 0, 0, 0, 10);
@@ -112,19 +113,42 @@ Problem worked_example(double q) {
   return problem;
 }
 
-void explain_worked_example() {
+void explain_format(Format format) {
+  const FormatInfo& f = info(format);
+  fmt::print("{}: {} bytes, {} significant bits, exponents {} to {}\n", f.name, f.bytes, f.precision,
+             f.e_min, f.e_max);
+  const auto say = [](std::string_view name, double value, std::string_view words) {
+    fmt::print(" {:<22} {:<24} {:.6g}{}\n", name, fmt::format("{:a}", value), value, words);
+  };
+  say("unit roundoff u", f.u, "  (half of the distance from 1 to the next number)");
+  say("largest", f.max, "  (twice as much is infinity)");
+  say("smallest normal", f.mu, "  (what flushing to zero takes is below it)");
+  say("smallest subnormal", f.eta, "");
+  say("integers exact up to", std::ldexp(1.0, f.precision), "");
+  const auto from = [&](double x) { return decode(format, encode(format, x)); };
+  say("1/3 is stored as", from(1.0 / 3), "");
+  say("ln 3 is stored as", from(std::log(3.0)), "");
+  fmt::print(" assumed of a kernel that declares nothing: {}-any (`qkvet list contracts {}-any`)\n",
+             f.name, f.name);
+}
+
+void explain_worked_example(Format format) {
   fmt::print(
       "Attention of one query over two keys, by hand.\n"
       "q = 1, keys 0 and ln 3 = 1.09861, values 10 and 20, d_k = 1, so scale = 1.\n"
       "Scores are q*k: 0 and ln 3. exp of them: 1 and 3, their sum is 4.\n"
       "Weights: 1/4 = 0.25 and 3/4 = 0.75. Output: 0.25*10 + 0.75*20 = 17.5.\n\n");
-  explain_case(worked_example(1), std::nullopt);
+  if (format != Format::binary64) {
+    fmt::print("Stored in {}, ln 3 is {:.9g}, so what follows is the exact answer to that.\n\n",
+               info(format).name, decode(format, encode(format, std::log(3.0))));
+  }
+  explain_case(worked_example(1, format), std::nullopt);
   fmt::print("\nThe second key masked: its weight is 0, the first has all, the output is 10.\n");
-  Problem masked = worked_example(1);
+  Problem masked = worked_example(1, format);
   masked.mask.attend = BoolMask{{1, 1, 1, 2}, {1, 0}};
   explain_case(masked, std::nullopt);
   fmt::print("\nq = 0: all scores are 0, equal scores give equal weights 0.5, the output is 15.\n");
-  explain_case(worked_example(0), std::nullopt);
+  explain_case(worked_example(0, format), std::nullopt);
   fmt::print(
       "\nFour traps:\n"
       "1. The softmax axis. Scores are [L, S]: weights sum to 1 over the keys (the last axis), "
@@ -169,12 +193,23 @@ void explain_property(const Property& property) {
 }  // namespace
 
 int run(const Explain& options) {
-  if (options.subject == "worked-example") {
-    explain_worked_example();
+  if (options.subject.empty()) {
+    if (!options.format) {
+      throw InputError(ExitCode::usage,
+                       "explain: give a case, worked-example, a property, or --dtype FORMAT");
+    }
+    explain_format(*options.format);
+  } else if (options.subject == "worked-example") {
+    explain_worked_example(options.format.value_or(Format::binary64));
   } else if (const Property* property = property_named(options.subject)) {
     explain_property(*property);
   } else {
     const Problem problem = open_case(options.subject).problem;
+    if (options.format && *options.format != problem.format) {
+      throw InputError(ExitCode::usage,
+                       fmt::format("--dtype {}: the case is {}; its format is in its text",
+                                   info(*options.format).name, info(problem.format).name));
+    }
     std::optional<Contract> contract;
     if (options.contract) contract = contract_at(problem.format, options.contract);
     explain_case(problem, contract);

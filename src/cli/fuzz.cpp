@@ -59,7 +59,7 @@ int run(const Fuzz& options) {
   FuzzOptions fuzz = fuzz_options(options);
   need_outputs(options);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
-  keep_contract_formats(fuzz.campaign, *candidate);
+  choose_formats(fuzz.campaign, options, *candidate);
   ProgressLine line;
   const auto begin = Clock::now();
   if (options.seconds || !options.runs) {

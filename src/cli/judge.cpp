@@ -25,8 +25,11 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 /// The file's array with `axes` or fewer axes; missing leading ones become 1.
-NpyArray open_array(const std::string& file, std::size_t least, std::size_t axes) {
-  NpyArray array = read_npy(read_file(file), file);
+NpyArray open_array(const Judge& options, const std::string& file, std::size_t least,
+                    std::size_t axes) {
+  const bool bfloat16 = options.format == Format::bfloat16;
+  NpyArray array =
+      read_npy(read_file(file), file, bfloat16 ? RawPairs::bfloat16 : RawPairs::refused);
   if (array.shape.size() < least || array.shape.size() > axes) {
     refuse(file, fmt::format("shape {} has {} axes, expected {} to {}", shape_text(array.shape),
                              array.shape.size(), least, axes));
@@ -35,9 +38,9 @@ NpyArray open_array(const std::string& file, std::size_t least, std::size_t axes
   return array;
 }
 
-Tensor open_tensor(const std::string& file) {
-  NpyArray array = open_array(file, 2, 4);
-  if (!array.format) refuse(file, "descr '|b1': expected floats (<f4 or <f8)");
+Tensor open_tensor(const Judge& options, const std::string& file) {
+  NpyArray array = open_array(options, file, 2, 4);
+  if (!array.format) refuse(file, "descr '|b1': expected floats (<f2, <f4 or <f8, bf16 as |V2)");
   return {*array.format,
           {array.shape[0], array.shape[1], array.shape[2], array.shape[3]},
           std::move(array.bits)};
@@ -49,9 +52,9 @@ void need(const std::string& file, std::string_view axis, std::int64_t got, std:
   refuse(file, fmt::format("extent {} of axis {}, but {} has {}", got, axis, other, wanted));
 }
 
-void need_format(const std::string& file, Format got, Format wanted) {
+void need_format(const std::string& file, Format got, Format wanted, std::string_view whose) {
   if (got == wanted) return;
-  refuse(file, fmt::format("dtype {}, but q has {}", info(got).name, info(wanted).name));
+  refuse(file, fmt::format("dtype {}, but {} {}", info(got).name, whose, info(wanted).name));
 }
 
 Diagonal read_diagonal(const std::string& text) {
@@ -85,7 +88,7 @@ void open_masks(const Judge& options, Problem& problem) {
     problem.mask.diagonal = read_diagonal(*options.causal);
   }
   if (options.mask) {
-    const NpyArray array = open_array(*options.mask, 1, 4);
+    const NpyArray array = open_array(options, *options.mask, 1, 4);
     if (array.format) refuse(*options.mask, "floats; a boolean mask is |b1, see --bias for floats");
     need_broadcast(*options.mask, array.shape, problem.shape);
     BoolMask mask{{array.shape[0], array.shape[1], array.shape[2], array.shape[3]}, {}};
@@ -93,7 +96,7 @@ void open_masks(const Judge& options, Problem& problem) {
     problem.mask.attend = std::move(mask);
   }
   if (options.bias) {
-    Tensor bias = open_tensor(*options.bias);
+    Tensor bias = open_tensor(options, *options.bias);
     need_broadcast(*options.bias, {bias.extents.begin(), bias.extents.end()}, problem.shape);
     problem.mask.bias = std::move(bias);
   }
@@ -101,12 +104,13 @@ void open_masks(const Judge& options, Problem& problem) {
 
 Problem open_problem(const Judge& options) {
   Problem problem;
-  problem.q = open_tensor(options.q);
-  problem.k = open_tensor(options.k);
-  problem.v = open_tensor(options.v);
+  problem.q = open_tensor(options, options.q);
+  problem.k = open_tensor(options, options.k);
+  problem.v = open_tensor(options, options.v);
   problem.format = problem.q.format;
-  need_format(options.k, problem.k.format, problem.format);
-  need_format(options.v, problem.v.format, problem.format);
+  if (options.format) need_format(options.q, problem.format, *options.format, "--dtype says");
+  need_format(options.k, problem.k.format, problem.format, "q has");
+  need_format(options.v, problem.v.format, problem.format, "q has");
   const auto& [B, H_q, L, d_k] = problem.q.extents;
   const auto& [k_B, H_kv, S, k_d] = problem.k.extents;
   const auto& [v_B, v_H, v_S, d_v] = problem.v.extents;
@@ -171,20 +175,21 @@ void print_contract(const Contract& contract, bool failed) {
 
 int run(const Judge& options) {
   const Problem problem = open_problem(options);
-  const Tensor out = open_tensor(options.out);
-  need_format(options.out, out.format, problem.format);
+  const Tensor out = open_tensor(options, options.out);
+  const Contract contract = contract_at(problem.format, options.contract);
+  need_format(options.out, out.format, contract.arithmetic.out,
+              fmt::format("the outputs of contract {} are", contract.name));
   const Shape& shape = problem.shape;
   const std::array<std::int64_t, 4> wanted{shape.B, shape.H_q, shape.L, shape.d_v};
   if (out.extents != wanted) {
     refuse(options.out, fmt::format("shape [{}], expected [B, H_q, L, d_v] = [{}]",
                                     fmt::join(out.extents, ", "), fmt::join(wanted, ", ")));
   }
-  const Contract contract = contract_at(problem.format, options.contract);
   const Admissible admissible = admit(problem, contract, Rung::arb);
   Seen seen;
   look(admissible.o, out.format, out.bits, shape, false, seen);
   if (options.lse) {
-    const NpyArray lse = open_array(*options.lse, 1, 3);
+    const NpyArray lse = open_array(options, *options.lse, 1, 3);
     if (!lse.format) refuse(*options.lse, "descr '|b1': expected floats");
     if (lse.shape != std::vector<std::int64_t>{shape.B, shape.H_q, shape.L}) {
       refuse(*options.lse, fmt::format("shape {}, expected [B, H_q, L] = [{}, {}, {}]",

@@ -57,9 +57,10 @@ void add_cases(CLI::App& app, CaseOptions& options) {
   app.add_option_function<std::vector<Text>>(
          "--dtype",
          [&](const std::vector<Text>& names) {
-           for (const Text& name : names) options.formats.push_back(read_format("--dtype", name));
+           for (const Text& name : names) add_formats("--dtype", name, options.formats);
          },
-         "only these storage formats: f32, f64")
+         "only these storage formats: f32, f64, bf16, f16, or all (default: those that the "
+         "candidate's own contracts declare, else f32 and f64)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where, "only such problems, e.g. \"d_k=64,causal=yes\"")
@@ -122,7 +123,9 @@ void add_ref(CLI::App& top, Ref& options) {
 
 void add_explain(CLI::App& top, Explain& options) {
   CLI::App& app = *top.add_subcommand("explain", "scores, weights and output step by step");
-  app.add_option("subject", options.subject, "a case, worked-example, or a property")->required();
+  app.add_option("subject", options.subject, "a case, worked-example, or a property");
+  strict(app, "--dtype", "explain this storage format, or the worked example in it",
+         [&](const Text& name, const Text& text) { options.format = read_format(name, text); });
   app.add_option("--contract", options.contract, "explain its error bound as well");
 }
 
@@ -136,6 +139,8 @@ void add_judge(CLI::App& top, Judge& options) {
   app.add_option("--causal", options.causal, "tl, br or the offset of the diagonal");
   app.add_option("--mask", options.mask, "boolean mask, true = attend");
   app.add_option("--bias", options.bias, "additive bias");
+  strict(app, "--dtype", "format of q, k, v: bf16 for files of two raw bytes an element (|V2)",
+         [&](const Text& name, const Text& text) { options.format = read_format(name, text); });
   strict(app, "--scale", "default: exactly 1/sqrt(d_k)",
          [&](const Text& name, const Text& text) { options.scale = read_number(name, text); });
   strict(app, "--softcap", "cap of tanh capping",

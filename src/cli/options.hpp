@@ -59,14 +59,16 @@ struct Ref {
 };
 
 struct Explain {
-  std::string subject;  ///< a case, "worked-example" or a property
+  std::string subject;  ///< a case, "worked-example" or a property; empty: the format itself
   std::optional<std::string> contract;
+  std::optional<Format> format;
 };
 
 struct Judge {
   std::string q, k, v, out;
   std::optional<std::string> lse, mask, bias, contract;
   std::optional<std::string> causal;  ///< tl, br or an offset
+  std::optional<Format> format;       ///< of q, k, v: bf16 has no name of its own in .npy files
   std::optional<double> scale;
   double softcap = 0;
 };

@@ -72,6 +72,7 @@ int run(const Repro& options) {
   campaign.properties = wanted_properties(options, example);
   campaign.selected = !options.properties.empty();
   campaign.replay_all = true;
+  campaign.domain.formats = {example.problem.format};
   campaign.contracts = open_contracts(options.candidate.contract);
   need_format(campaign.contracts, {example.problem.format}, "this case is");
   campaign.corpus.cases = {{options.problem, example}};

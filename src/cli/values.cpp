@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <qkvet/num/error.hpp>
+#include <qkvet/problem/domain.hpp>
 
 namespace qkvet::cli {
 namespace {
@@ -73,10 +75,18 @@ double read_seconds(std::string_view option, std::string_view text) {
 
 Format read_format(std::string_view option, std::string_view text) {
   const std::optional<Format> format = format_named(text);
-  if (!format || (*format != Format::binary32 && *format != Format::binary64)) {
-    refuse(option, text, "formats are f32 and f64");
-  }
+  if (!format) refuse(option, text, "formats are f32, f64, bf16 and f16");
   return *format;
+}
+
+void add_formats(std::string_view option, std::string_view text, std::vector<Format>& formats) {
+  const std::vector<Format> more =
+      text == "all" ? all_formats() : std::vector{read_format(option, text)};
+  for (const Format format : more) {
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+      formats.push_back(format);
+    }
+  }
 }
 
 }  // namespace qkvet::cli

@@ -6,6 +6,7 @@
 #include <qkvet/num/format.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qkvet::cli {
 
@@ -17,5 +18,7 @@ namespace qkvet::cli {
 /// Seconds above zero: "10", "10s", "500ms", "2m".
 [[nodiscard]] double read_seconds(std::string_view option, std::string_view text);
 [[nodiscard]] Format read_format(std::string_view option, std::string_view text);
+/// "all", or the name of one format, appended once.
+void add_formats(std::string_view option, std::string_view text, std::vector<Format>& formats);
 
 }  // namespace qkvet::cli

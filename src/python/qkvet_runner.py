@@ -2,7 +2,7 @@
 
 The counterpart of src/worker/main.cpp for Python: the same shared memory, descriptors and sequence numbers
 (src/qkvet/candidate/protocol.hpp). It runs under the user's interpreter and needs the standard library and
-numpy only. Started by qkvet, never by hand.
+numpy only (for bf16 ml_dtypes or torch). Started by qkvet, never by hand.
 """
 
 import ctypes
@@ -35,7 +35,6 @@ REPLY_SEQUENCE, REPLY_STATUS, REPLY_STARTED = 0, 8, 12
 REPLY_MESSAGE, MESSAGE_SIZE = 48, 4096
 REPLY_CONTRACT, TEXT_SIZE = REPLY_MESSAGE + 2 * MESSAGE_SIZE, 1 << 18
 OK, REFUSED, FAILED, UNUSABLE = range(4)
-INT, UINT, FLOAT, BFLOAT, BOOL = 0, 1, 2, 4, 6
 
 
 class Refusal(Exception):
@@ -82,22 +81,13 @@ class Memory:
         struct.pack_into(code, self.outputs, self.reply + offset, value)
 
     def view(self, slot, call):
-        """The numpy view of a tensor in a call, read-only for inputs; None if it is absent."""
+        """A tensor of a call, read-only for inputs; None if it is absent."""
         at = self.request + HEADER.size + (call * len(SLOTS) + slot) * PART.size
         present, code, bits, ndim, offset, *rest = PART.unpack_from(self.inputs, at)
         if not present:
             return None
         memory = self.inputs if slot < INPUT_SLOTS else self.outputs
-        shape, strides = rest[:ndim], [s * bits // 8 for s in rest[4 : 4 + ndim]]
-        return np.ndarray(shape, numpy_type(code, bits), memory, offset, strides)
-
-
-def numpy_type(code, bits):
-    if code == BOOL:
-        return np.bool_
-    if code == BFLOAT:
-        raise Refusal("bfloat16 is not handed to Python candidates yet")
-    return {16: np.float16, 32: np.float32, 64: np.float64}[bits]
+        return stored(rest[:ndim], code, bits, memory, offset, rest[4 : 4 + ndim])
 
 
 class Case:
@@ -136,19 +126,17 @@ class Case:
         attend, bias = self.tensors["attend"], self.tensors["bias"]
         if bias is None:
             return attend
-        if bias.dtype != self.q.dtype:
-            cast = bias.astype(self.q.dtype)
-            if not np.array_equal(cast.astype(np.float64), bias.astype(np.float64), equal_nan=True):
-                raise Refusal(f"a {bias.dtype} mask cannot be said in {self.q.dtype}")
-            bias = cast
-        return bias if attend is None else np.where(attend, bias, bias.dtype.type(-np.inf))
+        cast = bias.cast(self.q.format)
+        if cast is None:
+            raise Refusal(f"a mask in {bias.format} with values that {self.q.format} has not")
+        return cast if attend is None else cast.hidden(attend.array)
 
     def merged(self, mask):
         """`mask` with a causal mask (diagonal at the top left) folded in."""
         visible = np.tri(self.q.shape[2], self.k.shape[2], dtype=bool)
-        if mask.dtype == bool:
-            return mask & visible
-        return np.where(visible, mask, mask.dtype.type(-np.inf))
+        if mask.format == "bool":
+            return Stored(mask.array & visible, "bool")
+        return mask.hidden(visible)
 
     def value(self, name):
         """The value of an argument; None where there is nothing to say."""
@@ -168,7 +156,7 @@ class Runner:
         self.said = {argument["value"] for argument in self.arguments}
         self.causal_with_mask = preset.get("causal_with_mask", "pass")
         self.refusals = [re.compile(pattern) for pattern in preset.get("refusals", [])]
-        self.torch = import_torch() if tensors == "torch" else None
+        self.library = Torch(import_torch()) if tensors == "torch" else Numpy()
         self.module = load_module(source)
         self.function = find_function(self.module, source, function)
         self.accepted = self.check_signature(function)
@@ -203,8 +191,10 @@ class Runner:
                 continue
             if argument.get("as") == "int":
                 value = int(value)
-            if self.torch is not None and isinstance(value, np.ndarray):
-                value = self.torch.from_numpy(value)
+            if isinstance(value, Stored):
+                value = self.library.hand(value)
+            elif isinstance(value, np.ndarray):
+                value = self.library.integers(value)
             if argument.get("positional"):
                 positional.append(value)
             elif self.accepted is not None and argument["name"] not in self.accepted:
@@ -228,17 +218,19 @@ class Runner:
         self.store_one("lse", lse, case.tensors["lse"])
 
     def store_one(self, name, value, place):
-        kind = np.ndarray if self.torch is None else self.torch.Tensor
+        kind = self.library.kind
         if type(value) is not kind:
             raise Broken(f"returned {name} as {type(value).__module__}.{type(value).__qualname__}, "
                          f"expected {kind.__module__}.{kind.__qualname__}")
-        if self.torch is not None:
-            value = value.detach().cpu().numpy()
-        if value.dtype != place.dtype:
-            raise Broken(f"returned {name} as {value.dtype}, expected {place.dtype}")
+        due = self.library.dtype(place.format)
+        if value.dtype != due:
+            field = "out" if name == "o" else "lse_out"
+            raise Broken(f"returned {name} as {value.dtype}, expected {due}; hint: the field {field} of "
+                         "the contract names the format")
+        value = self.library.array(value, place.format)
         if value.shape != place.shape:
             raise Broken(f"returned {name} with shape {value.shape}, expected {place.shape}")
-        np.copyto(place, value)
+        np.copyto(place.array, value)
 
     def is_refusal(self, error):
         if isinstance(error, (NotImplementedError, ValueError, TypeError)):
@@ -257,6 +249,8 @@ class Runner:
                 result = self.call(case)
             except Refusal as error:
                 return REFUSED, str(error)
+            except Missing as error:
+                return UNUSABLE, str(error)
             except Exception as error:  # exits and interrupts end the process: that is what they say
                 message = f"{type(error).__name__}: {error}"
                 if "read-only" in str(error) and isinstance(error, (ValueError, RuntimeError)):
@@ -268,6 +262,8 @@ class Runner:
                 self.store(result, case)
             except Broken as error:
                 return FAILED, str(error)
+            except Missing as error:  # the contract wants an output that the library has not
+                return UNUSABLE, str(error)
             call += 1
         return OK, ""
 
@@ -361,4 +357,5 @@ if __name__ == "__main__":
         import numpy as np
     except ImportError as missing:
         sys.exit(f"{sys.executable} has no numpy ({missing}); hint: --python names the interpreter")
+    from qkvet_tensors import Missing, Numpy, Stored, Torch, stored
     main()

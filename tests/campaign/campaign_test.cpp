@@ -137,6 +137,74 @@ TEST(Campaign, AStopRequestKeepsWhatWasFound) {
   EXPECT_LT(report.properties.at(0).accepted(), 60);
 }
 
+/// A kernel behind a process of its own, as the campaign sees it: `renew` forgets all calls. From
+/// call `spoilt_from` on every output is off by one.
+class Forgetful final : public Candidate {
+ public:
+  Forgetful(const qkvet_candidate& kernel, int spoilt_from)
+      : inner_(in_process(kernel)), spoilt_from_(spoilt_from) {}
+  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  [[nodiscard]] const ContractSet& contracts() const override { return inner_->contracts(); }
+  [[nodiscard]] const char* isolation() const override { return "L1"; }
+  [[nodiscard]] bool renew() override {
+    calls_ = 0;
+    return true;
+  }
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem& problem, const OutputFormats& outputs) override {
+    Observation seen = inner_->run(problem, outputs);
+    if (++calls_ < spoilt_from_) return seen;
+    Tensor& o = seen.outputs.o;
+    for (std::uint64_t& bits : o.bits) bits = encode(o.format, decode(o.format, bits) + 1);
+    return seen;
+  }
+
+ private:
+  std::unique_ptr<Candidate> inner_;
+  int spoilt_from_, calls_ = 0;
+};
+
+TEST(Campaign, AFaultThatNeedsEarlierCallsIsKeptAndSaysSo) {
+  CampaignOptions options = small_campaign();
+  options.command = "qkvet check ./forgetful.so --cases 60";
+  Forgetful kernel(plain_kernel(), 30);
+  const Report report = run_campaign(kernel, options);
+  ASSERT_FALSE(report.findings.empty());
+  const FindingRecord& record = report.findings.at(0);
+  EXPECT_TRUE(record.state_dependent);
+  EXPECT_EQ(record.steps, 0) << "shrunk by what earlier calls left behind";
+  EXPECT_EQ(record.repro, options.command + " --seed 5 --prop matches-reference");
+  EXPECT_NE(write_text(report).find("state-dependent: fails only after earlier calls"),
+            std::string::npos);
+  EXPECT_EQ(exit_code(report), ExitCode::fail);
+}
+
+TEST(Campaign, AReproLineHoldsInAFreshProcess) {
+  // Found by the dropped key, soon spoilt by earlier calls as well: the minimal case must be one of
+  // the first fault.
+  Forgetful kernel(tail_dropping_kernel(), 40);
+  const Report report = run_campaign(kernel, small_campaign());
+  int from_the_first = 0;
+  for (const FindingRecord& record : report.findings) {
+    if (record.state_dependent) continue;
+    ++from_the_first;
+    Forgetful fresh(tail_dropping_kernel(), 40);
+    const Problem minimal = read_case(record.case_text, "finding");
+    EXPECT_TRUE(std::holds_alternative<Fail>(
+        examine(minimal, *property_named("matches-reference"), fresh,
+                fresh.contracts().at(minimal.format), ExamineOptions{})))
+        << record.case_text;
+    EXPECT_EQ(minimal.shape.S % 4, 1) << record.case_text;
+  }
+  EXPECT_GT(from_the_first, 0);
+}
+
+TEST(Campaign, NothingIsSaidOfStateWhereThereIsNoFreshProcess) {
+  const Report report = vet(tail_dropping_kernel(), small_campaign());
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_FALSE(report.findings.at(0).state_dependent);
+}
+
 TEST(Minimise, StaysInsideTheDomain) {
   CampaignOptions options = small_campaign();
   options.domain = narrow(options.domain, "d_k=4,d_v=3,causal=no");

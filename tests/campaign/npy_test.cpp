@@ -29,6 +29,23 @@ TEST(ReadNpy, ReadsFloatsInOrder) {
   EXPECT_EQ(array.bits, (std::vector<std::uint64_t>{0x3f800000, 0x40000000}));
 }
 
+TEST(ReadNpy, ReadsHalfPrecision) {
+  const NpyArray array = read_npy(npy(header("<f2", "False", "(4,)"), one_and_two), "a.npy");
+  EXPECT_EQ(array.format, Format::binary16);
+  EXPECT_EQ(array.bits, (std::vector<std::uint64_t>{0, 0x3f80, 0, 0x4000}));
+}
+
+TEST(ReadNpy, ReadsRawPairsOfBytesAsBfloat16WhereToldSo) {
+  for (const char* descr : {"|V2", "<V2", "<u2", "<i2"}) {
+    const std::string file = npy(header(descr, "False", "(2, 2)"), one_and_two);
+    const NpyArray array = read_npy(file, "a.npy", RawPairs::bfloat16);
+    EXPECT_EQ(array.format, Format::bfloat16);
+    EXPECT_EQ(array.bits, (std::vector<std::uint64_t>{0, 0x3f80, 0, 0x4000}));
+  }
+  const std::string floats = npy(header("<f4", "False", "(1, 2)"), one_and_two);
+  EXPECT_EQ(read_npy(floats, "a.npy", RawPairs::bfloat16).format, Format::binary32);
+}
+
 TEST(ReadNpy, ReadsBooleansAndScalarsAndEmptyArrays) {
   EXPECT_EQ(read_npy(npy(header("|b1", "False", "(2,)"), "\x01\x00"s), "a.npy").bits,
             (std::vector<std::uint64_t>{1, 0}));
@@ -79,7 +96,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"big_endian", npy(header(">f4", "False", "(1, 2)"), one_and_two), "big-endian"},
         Bad{"fortran", npy(header("<f4", "True", "(1, 2)"), one_and_two), "fortran_order"},
         Bad{"integers", npy(header("<i4", "False", "(1, 2)"), one_and_two), "'<i4'"},
-        Bad{"half", npy(header("<f2", "False", "(1, 4)"), one_and_two), "'<f2'"},
+        Bad{"quad", npy(header("<f16", "False", "(1, 1)"), one_and_two), "'<f16'"},
+        Bad{"raw_pairs", npy(header("|V2", "False", "(1, 4)"), one_and_two), "--dtype bf16"},
+        Bad{"short_integers", npy(header("<u2", "False", "(1, 4)"), one_and_two), "--dtype bf16"},
+        Bad{"half_truncated", npy(header("<f2", "False", "(1, 5)"), one_and_two),
+            "truncated: 8 bytes, the shape needs 10"},
         Bad{"negative", npy(header("<f4", "False", "(-1, 2)"), one_and_two), "shape"},
         Bad{"beyond_int64", npy(header("<f4", "False", "(99999999999999999999,)"), ""), "shape"},
         Bad{"product", npy(header("<f4", "False", "(4294967296, 4294967296)"), ""), "elements"},

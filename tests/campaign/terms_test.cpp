@@ -53,5 +53,84 @@ TEST(Terms, AFormatThatTheCandidateDoesNotTakeIsNotDrawn) {
       terms_for(Format::binary64, *candidate, std::nullopt, Domain{}).domain.formats.empty());
 }
 
+/// Declares what it is told to; runs nothing.
+class Declaring final : public Candidate {
+ public:
+  explicit Declaring(std::string_view contracts, std::string_view source = "candidate") {
+    if (!contracts.empty()) contracts_ = read_contracts(contracts, source);
+  }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] const ContractSet& contracts() const override { return contracts_; }
+  [[nodiscard]] const char* isolation() const override { return "L0"; }
+  using Candidate::run;
+  [[nodiscard]] Observation run(const Problem&, const OutputFormats&) override { return {}; }
+
+ private:
+  std::string name_ = "declaring";
+  ContractSet contracts_;
+};
+
+Domain everything() {
+  Domain domain;
+  domain.formats = all_formats();
+  return domain;
+}
+
+using Formats = std::vector<Format>;
+constexpr Format f32 = Format::binary32, f64 = Format::binary64, bf16 = Format::bfloat16,
+                 f16 = Format::binary16;
+
+constexpr std::string_view bf16_and_f32 =
+    "contract = a\nbase = bf16-any/1\n[limits]\nformats = bf16\n"
+    "contract = b\nbase = f32-any/1\n[limits]\nformats = f32\n";
+
+TEST(UsualFormats, AreF32AndF64WhereNothingIsDeclared) {
+  EXPECT_EQ(usual_formats(Declaring(""), std::nullopt, everything()), (Formats{f32, f64}));
+}
+
+TEST(UsualFormats, AreThoseOfTheCandidatesOwnContracts) {
+  EXPECT_EQ(usual_formats(Declaring(bf16_and_f32), std::nullopt, everything()),
+            (Formats{f32, bf16}));
+}
+
+TEST(UsualFormats, AreNotThoseThatNobodySpokeOf) {
+  const Declaring low("contract = a\nbase = bf16-any/1\n");
+  EXPECT_EQ(usual_formats(low, std::nullopt, everything()), Formats{bf16});
+  const Declaring wide("contract = a\nbase = f32-any/1\n");
+  EXPECT_EQ(usual_formats(wide, std::nullopt, everything()), (Formats{f32, f64}));
+  const Declaring listed("contract = a\nbase = f32-any/1\n[limits]\nformats = f32 | f16\n");
+  EXPECT_EQ(usual_formats(listed, std::nullopt, everything()), (Formats{f32, f16}));
+}
+
+TEST(UsualFormats, AreNotThoseOfAPreset) {
+  const Declaring preset(
+      "contract = a\nbase = bf16-any/1\n[limits]\nformats = bf16 | f32\n"
+      "contract = b\nbase = f32-any/1\n[limits]\nformats = bf16 | f32\n",
+      "preset sdpa");
+  EXPECT_EQ(usual_formats(preset, std::nullopt, everything()), Formats{f32});
+  EXPECT_EQ(taken_formats(preset, std::nullopt, everything()), (Formats{f32, bf16}));
+}
+
+TEST(UsualFormats, AreThoseOfTheUsersContract) {
+  const ContractSet user{{*builtin_contract("f16-fused")}};
+  EXPECT_EQ(usual_formats(Declaring(""), user, everything()), Formats{f16});
+  EXPECT_EQ(usual_formats(Declaring(bf16_and_f32), user, everything()), Formats{});
+}
+
+TEST(UsualFormats, LieInTheWishedDomain) {
+  Domain wanted = everything();
+  wanted.formats = {bf16};
+  EXPECT_EQ(usual_formats(Declaring(bf16_and_f32), std::nullopt, wanted), Formats{bf16});
+}
+
+TEST(Terms, AContractForALowFormatTakesThatFormat) {
+  for (const Format format : all_formats()) {
+    const Terms terms = terms_for(format, Declaring(""), std::nullopt, everything());
+    EXPECT_EQ(terms.domain.formats, Formats{format});
+    EXPECT_EQ(terms.contract.format, format);
+    EXPECT_TRUE(terms.contract.assumed);
+  }
+}
+
 }  // namespace
 }  // namespace qkvet

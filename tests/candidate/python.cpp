@@ -201,7 +201,8 @@ TEST(PythonWorker, GivesTheFunctionsOwnContractPrecedence) {
   ASSERT_EQ(own->contracts().contracts.size(), 1u);
   EXPECT_EQ(own->contracts().contracts[0].name, "my-own");
   const auto preset = in_worker(member("honest"), options());
-  ASSERT_EQ(preset->contracts().contracts.size(), 2u);
+  ASSERT_EQ(preset->contracts().contracts.size(), 4u);
+  EXPECT_EQ(preset->contracts().at(Format::bfloat16).name, "sdpa-bf16");
   EXPECT_EQ(preset->contracts().contracts[0].name, "sdpa-f32");
   EXPECT_EQ(preset->contracts().contracts[0].limits.window, Allow::never);
 }

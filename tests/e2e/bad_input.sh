@@ -22,6 +22,10 @@ row 2 - "--cases '99999999999999999999'" check builtin:naive --cases 99999999999
 row 2 - "--profile 'weekly'.*smoke" check builtin:naive --profile weekly
 row 2 - "--prop 'no-such'.*matches-reference" check builtin:naive --prop no-such
 row 2 - "--dtype 'f8'.*f32" check builtin:naive --dtype f8
+row 2 - "--dtype 'f8'.*f32" judge q.npy k.npy v.npy out.npy --dtype f8
+row 2 - 'the candidate takes none' check "$examples/attention.so" --dtype bf16,f16
+row 2 - 'give a case, worked-example' explain
+row 2 - '--dtype f16: the case is f32' explain "$example" --dtype f16
 row 2 - "--call-timeout '0'" check builtin:naive --call-timeout 0
 row 2 - "--call-timeout '-1s'" check builtin:naive --call-timeout=-1s
 row 2 - "--load-timeout 'soon'" check builtin:naive --load-timeout soon

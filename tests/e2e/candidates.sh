@@ -29,6 +29,17 @@ printf 'qk1:broken\n' >corpus/bad.case
 row 65 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus
 row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus --skip-bad
 
+# A fault that needs earlier calls: said, kept, and its line repeats those calls.
+sed 's/^  return QKVET_OK;/  static int calls; if (++calls > 90 \&\& B * H * L * d_v > 0) o[-1] += 9;\n&/' \
+  "$source_folder/examples/c/attention.c" >stateful.c
+include=$("$qkvet" doctor | sed -n 's,^kernel.h *\(.*\)/qkvet/candidate/kernel.h$,\1,p')
+claim 'the stateful kernel compiles' cc -O1 -shared -fPIC -I "$include" stateful.c -o stateful.so -lm
+row 1 'state +state-dependent: fails only after earlier calls' '' check ./stateful.so --cases 70 \
+  --prop matches-reference --json state.json --out state
+repro=$(sed -n 's/^ *"repro": "qkvet \(check .*\)",*$/\1/p' state.json | head -1)
+eval "set -- $repro"
+row 1 'FAIL matches-reference' '' "$@"
+
 # A finding outlives a disk that does not take it.
 : >file
 row 73 - "out 'file/folder'" check "$examples/attention.so" --cases 1 --out file/folder
@@ -42,6 +53,8 @@ row 74 'verdict' '' check "$examples/attention.so" --cases 2 --json /dev/full \
 numpy_example=py:$source_folder/examples/numpy_attention.py:attention
 printf 'not a library' >text.so
 row 69 - 'text\.so' check ./text.so --cases 1
+row 69 - 'text\.so' check ./text.so --cases 1 --json no.json --junit no.xml
+claim 'an unusable candidate leaves no empty report' bash -c '[ ! -e no.json ] && [ ! -e no.xml ]'
 row 66 - 'absent\.so' check ./absent.so --cases 1
 row 66 - 'absent\.py' check py:absent.py:attention --cases 1
 row 69 - 'no_such_symbol' check "$examples/attention.so:no_such_symbol" --cases 1

@@ -22,6 +22,12 @@ row 0 'nn.MultiheadAttention True means masked' - explain worked-example
 row 0 'weight' - explain "$example"
 row 0 'section' - explain "$example" --contract f32-any
 row 0 'a case counts only if' - explain matches-reference
+row 0 'unit roundoff u +0x1p-11' - explain --dtype f16
+row 0 'largest +0x1\.fep\+127' - explain --dtype bf16
+row 0 'Stored in bf16, ln 3 is 1\.1015625' - explain worked-example --dtype bf16
+row 0 'd_k 1  d_v 1  f16' - explain 'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f16/q:1/k:0,0x1.194p0/v:10,20' \
+  --contract f16-any
+row 0 'exact \[17\.' - repro 'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/q:1/k:0,0x1.1ap0/v:10,20'
 
 row 0 'o\[0,0,0,0\] = 17\.(4999|5000)' - ref "$example" --digits 40
 row 0 'o\[0,0,0,0\] = [0-9.]{1,4}$' - ref "$example" --digits 3
@@ -33,6 +39,20 @@ row 0 'matches-reference +1 +1 +0' '' repro "$example" builtin:flash --prop matc
 row 0 'verdict  holds' '' check builtin:naive --cases 5 --seed 3
 row 0 'verdict  holds' '' check builtin:flash --cases 5 --prop matches-reference,convex-hull
 row 0 'contract   f64' '' check builtin:naive --cases 5 --dtype f64 --prop matches-reference
+# All formats that a kernel's own contracts declare are drawn; --dtype says which instead.
+row 0 'contract   f16: naive-f16/1' '' check builtin:naive --cases 8 --prop matches-reference
+row 0 'contract   bf16: flash-bf16/1' '' check builtin:flash --cases 8 --prop matches-reference
+row 0 'features  .*bf16 [0-9]' '' check builtin:flash --cases 12 --dtype bf16,f16 \
+  --prop matches-reference
+row 0 'contract   f16: naive-f16/1' '' check builtin:naive --cases 4 --dtype all \
+  --prop matches-reference
+row 0 'contract   bf16: bf16-math/1' '' check builtin:naive --cases 4 --contract bf16-math \
+  --prop matches-reference
+row 0 'contract   f16: naive-f16/1' '' check builtin:naive --cases 4 --where format=f16 \
+  --prop matches-reference
+claim 'nothing else is drawn then' bash -c '! grep -q "contract   f32" stdout'
+row 0 'matches-reference +1 +1 +0' '' \
+  repro 'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/q:1/k:0,0x1.1ap0/v:10,20' builtin:flash
 row 0 'verdict  holds' '' check builtin:flash --cases 5 --where 'd_k=8,causal=yes' \
   --prop matches-reference --contract f32-any
 row 0 '.' '' check builtin:naive --cases 3 --json report.json --junit report.xml \
@@ -67,6 +87,28 @@ row 0 '^pass' - judge q.npy k.npy v.npy ten.npy --causal tl
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --causal br
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --causal 1
 row 1 'FAIL' - judge q.npy k.npy v.npy right.npy --causal 0
+
+# The same in half precision: f16 has a name in .npy files, bf16 has not. 15 is 0x4b80 and 0x4170.
+npy q16.npy '<f2' False '(1, 1)' '\x00\x3c'
+npy k16.npy '<f2' False '(2, 1)' '\x00\x00\x00\x00'
+npy v16.npy '<f2' False '(2, 1)' '\x00\x49\x00\x4d'
+npy right16.npy '<f2' False '(1, 1)' '\x80\x4b'
+npy wrong16.npy '<f2' False '(1, 1)' '\xc0\x4b'
+npy qb.npy '<V2' False '(1, 1)' '\x80\x3f'
+npy kb.npy '|V2' False '(2, 1)' '\x00\x00\x00\x00'
+npy vb.npy '<u2' False '(2, 1)' '\x20\x41\xa0\x41'
+npy rightb.npy '<V2' False '(1, 1)' '\x70\x41'
+npy wrongb.npy '<V2' False '(1, 1)' '\x78\x41'
+row 0 '^pass' - judge q16.npy k16.npy v16.npy right16.npy
+row 0 '^pass' - judge q16.npy k16.npy v16.npy right16.npy --lse lse.npy --scale 0.5
+row 1 'FAIL' - judge q16.npy k16.npy v16.npy wrong16.npy
+row 0 'bf16-any' - judge qb.npy kb.npy vb.npy rightb.npy --dtype bf16
+row 1 'FAIL' - judge qb.npy kb.npy vb.npy wrongb.npy --dtype bf16
+row 65 - 'qb.npy: descr.*--dtype bf16 says it' judge qb.npy kb.npy vb.npy rightb.npy
+row 65 - 'q16.npy: dtype f16, but --dtype says bf16' \
+  judge q16.npy k16.npy v16.npy right16.npy --dtype bf16
+row 65 - 'right.npy: dtype f32, but the outputs of contract f16-any are f16' \
+  judge q16.npy k16.npy v16.npy right.npy
 
 row 0 'wrote .*mine.c' - new c mine.c
 claim 'the C file is the example' cmp -s mine.c "$source_folder/examples/c/attention.c"

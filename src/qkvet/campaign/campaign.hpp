@@ -53,6 +53,19 @@ struct Terms {
 [[nodiscard]] Terms terms_for(Format format, const Candidate& candidate,
                               const std::optional<ContractSet>& user, const Domain& wanted);
 
+/// The formats of `wanted` in which problems are drawn if nobody names any: those that the
+/// contracts given by the user speak of; else those that the candidate's own contracts and limits
+/// declare; else, since a preset speaks for nobody's kernel, f32 and f64. In the order of `wanted`;
+/// only what the candidate takes.
+[[nodiscard]] std::vector<Format> usual_formats(const Candidate& candidate,
+                                                const std::optional<ContractSet>& user,
+                                                const Domain& wanted);
+
+/// The formats of `wanted` that the candidate takes.
+[[nodiscard]] std::vector<Format> taken_formats(const Candidate& candidate,
+                                                const std::optional<ContractSet>& user,
+                                                const Domain& wanted);
+
 /// Features of a problem by name, for the counts of what a candidate accepts.
 [[nodiscard]] std::vector<std::string_view> features_of(const Problem& problem);
 

@@ -18,6 +18,7 @@ Minimised minimise(const Problem& problem, const Finding& finding, const Propert
     if (ended) return true;
     if (property.applies(smaller, contract)) return false;
     ++result.calls;
+    if (budget.afresh) (void)candidate.renew();
     const Verdict verdict = examine(smaller, property, candidate, contract, options);
     const Finding* found = std::holds_alternative<Fail>(verdict) ? finding_of(verdict) : nullptr;
     if (found == nullptr || found->signature() != signature) return false;

@@ -12,6 +12,7 @@ namespace qkvet {
 struct MinimiseBudget {
   std::int64_t calls = 3000;          ///< of examine
   std::int64_t work = 3'000'000'000;  ///< multiply-adds of all problems tried
+  bool afresh = false;                ///< each call in a process without a past: dear
 };
 
 struct Minimised {

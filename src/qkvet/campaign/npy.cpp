@@ -21,7 +21,8 @@ struct Header {
 
 class Reader {
  public:
-  Reader(std::string_view bytes, std::string_view source) : bytes_(bytes), source_(source) {}
+  Reader(std::string_view bytes, std::string_view source, RawPairs raw)
+      : bytes_(bytes), source_(source), raw_(raw) {}
 
   NpyArray read() {
     text_ = header_text();
@@ -40,7 +41,7 @@ class Reader {
   std::string quoted();
   std::vector<std::int64_t> tuple();
   NpyArray array(const Header& header) const;
-  [[nodiscard]] std::size_t element_bytes(const Header& header) const;
+  [[nodiscard]] std::optional<Format> element_format(const Header& header) const;
 
   void spaces() {
     while (!text_.empty() && (text_[0] == ' ' || text_[0] == '\n')) text_.remove_prefix(1);
@@ -58,6 +59,7 @@ class Reader {
   }
 
   std::string_view bytes_, source_;
+  RawPairs raw_;
   std::string_view text_;  // What is left of the header.
   std::string_view data_;
   bool has_descr_ = false, has_order_ = false, has_shape_ = false;
@@ -167,7 +169,8 @@ Header Reader::parse() {
   return header;
 }
 
-std::size_t Reader::element_bytes(const Header& header) const {
+/// Absent for booleans.
+std::optional<Format> Reader::element_format(const Header& header) const {
   const std::string& descr = header.descr;
   if (descr.find('O') != descr.npos) {
     fail("descr",
@@ -177,14 +180,22 @@ std::size_t Reader::element_bytes(const Header& header) const {
     fail("descr",
          fmt::format("'{}' is big-endian; save array.astype('<{}')", descr, descr.substr(1)));
   }
-  if (descr == "<f4") return 4;
-  if (descr == "<f8") return 8;
-  if (descr == "|b1") return 1;
-  fail("descr", fmt::format("'{}' is not read; <f4, <f8 and |b1 are", descr));
+  if (descr == "<f2") return Format::binary16;
+  if (descr == "<f4") return Format::binary32;
+  if (descr == "<f8") return Format::binary64;
+  if (descr == "|b1") return std::nullopt;
+  if (descr == "|V2" || descr == "<V2" || descr == "<u2" || descr == "<i2") {
+    if (raw_ == RawPairs::bfloat16) return Format::bfloat16;
+    fail("descr", fmt::format("'{}' does not say what its two bytes are; --dtype bf16 says it",
+                              descr));
+  }
+  fail("descr", fmt::format("'{}' is not read; <f2, <f4, <f8, |b1 and (with --dtype bf16) |V2 are",
+                            descr));
 }
 
 NpyArray Reader::array(const Header& header) const {
-  const std::size_t bytes = element_bytes(header);
+  const std::optional<Format> format = element_format(header);
+  const std::size_t bytes = format ? static_cast<std::size_t>(info(*format).bytes) : 1;
   if (header.fortran) {
     fail("fortran_order", "True; save numpy.ascontiguousarray(array) instead");
   }
@@ -207,7 +218,7 @@ NpyArray Reader::array(const Header& header) const {
     fail("data", fmt::format("{} bytes too many after the array", data_.size() - size));
   }
   NpyArray result;
-  if (bytes > 1) result.format = bytes == 4 ? Format::binary32 : Format::binary64;
+  result.format = format;
   result.shape = header.shape;
   result.bits.resize(static_cast<std::size_t>(count));
   for (std::size_t n = 0; n < result.bits.size(); ++n) {
@@ -222,8 +233,8 @@ NpyArray Reader::array(const Header& header) const {
 
 }  // namespace
 
-NpyArray read_npy(std::string_view bytes, std::string_view source) {
-  return Reader(bytes, source).read();
+NpyArray read_npy(std::string_view bytes, std::string_view source, RawPairs raw) {
+  return Reader(bytes, source, raw).read();
 }
 
 }  // namespace qkvet

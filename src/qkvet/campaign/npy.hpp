@@ -16,9 +16,15 @@ struct NpyArray {
   std::vector<std::uint64_t> bits;
 };
 
-/// The whole file in `bytes`. Little-endian f4, f8 and booleans in C order are read; every other
-/// dtype, pickles, big-endian and Fortran order are refused by name. InputError(bad_data) with
-/// `source`, field, value and a hint, before anything of the declared size is allocated.
-[[nodiscard]] NpyArray read_npy(std::string_view bytes, std::string_view source);
+/// What two bytes without a numeric type are: the format has no name for bf16, so ml_dtypes saves
+/// it as '|V2' (and others as '<u2' or '<i2').
+enum class RawPairs : std::uint8_t { refused, bfloat16 };
+
+/// The whole file in `bytes`. Little-endian f2, f4, f8 and booleans in C order are read, and bf16
+/// if the caller says that raw pairs of bytes are that; every other dtype, pickles, big-endian and
+/// Fortran order are refused by name. InputError(bad_data) with `source`, field, value and a hint,
+/// before anything of the declared size is allocated.
+[[nodiscard]] NpyArray read_npy(std::string_view bytes, std::string_view source,
+                                RawPairs raw = RawPairs::refused);
 
 }  // namespace qkvet

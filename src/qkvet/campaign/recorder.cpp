@@ -73,7 +73,7 @@ FindingRecord Recorder::describe(const Problem& problem, const Property& propert
 std::string Recorder::save(const Problem& problem, const FindingRecord& record, const Terms& terms,
                            bool raw) {
   if (options_.out.empty()) return "";
-  const Counterexample example{
+  Counterexample example{
       problem,
       {{"property", record.finding.property},
        {"candidate", report_.candidate},
@@ -84,6 +84,7 @@ std::string Recorder::save(const Problem& problem, const FindingRecord& record, 
        {"stratum", record.stratum},
        {"minimal", raw ? "no" : "yes"},
        {"qkvet", std::string(version())}}};
+  if (record.state_dependent) example.about.emplace("state", "fails only after earlier calls");
   try {
     const Store store(options_.out);
     return (raw ? store.save_raw(example) : store.save_minimal(example)).string();
@@ -105,6 +106,37 @@ void Recorder::try_again(const Problem& problem, const Property& property, const
     const Finding* found = finding_of(verdict);
     if (found != nullptr && found->signature() == record.finding.signature()) ++record.reproduced;
   }
+}
+
+bool Recorder::fails_afresh(const Problem& problem, const Property& property, const Terms& terms) {
+  if (!candidate_.renew()) return true;
+  const Verdict verdict = examine(problem, property, candidate_, terms.contract,
+                                  ExamineOptions{options_.cross_check});
+  return std::holds_alternative<Fail>(verdict);
+}
+
+Minimised Recorder::shrink(const Failing& from, const Property& property, const Terms& terms,
+                           bool afresh) {
+  MinimiseBudget budget = budget_for(from.finding, options_.minimise);
+  budget.afresh = afresh;
+  // Each call starts a process, which may import a whole framework.
+  if (afresh) budget.calls = std::min<std::int64_t>(budget.calls, 40);
+  return minimise(from.problem, from.finding, property, candidate_, terms.contract, terms.domain,
+                  ExamineOptions{options_.cross_check}, budget, options_.stopped);
+}
+
+/// The command that shows the finding again. What only comes after earlier calls needs those calls:
+/// the campaign itself, of this property alone.
+std::string Recorder::repro(const FindingRecord& record) const {
+  const std::string& property = record.finding.property;
+  if (!record.state_dependent || options_.command.empty()) {
+    return repro_line(record.case_text, record.saved, property, report_.candidate,
+                      options_.repro_flags);
+  }
+  std::string line = options_.command;
+  if (!line.starts_with("qkvet check ")) return line;
+  if (line.find(" --seed") == std::string::npos) line += fmt::format(" --seed {}", options_.seed);
+  return options_.selected ? line : line + fmt::format(" --prop {}", property);
 }
 
 /// A control is a problem of its own. Where the property fails on that one by itself, that is the case to
@@ -145,11 +177,16 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
   report_.findings.push_back(record);
   const std::size_t index = report_.findings.size() - 1;
   if (finding.label != "timeout") try_again(problem, property, terms, record);
+  // A hang and a crash that a fresh process repeats were tried there already; so this is for the rest.
+  record.state_dependent = finding.label != "timeout" && !fails_afresh(problem, property, terms);
   Problem smallest = problem;
-  if (record.reproduced == record.tries) {
-    Minimised minimal = minimise(problem, finding, property, candidate_, terms.contract,
-                                 terms.domain, ExamineOptions{options_.cross_check},
-                                 budget_for(finding, options_.minimise), options_.stopped);
+  if (record.reproduced == record.tries && !record.state_dependent) {
+    const Failing found{problem, finding};
+    Minimised minimal = shrink(found, property, terms, false);
+    // What earlier calls left behind may have led the minimiser astray: then once more, without.
+    const bool holds = minimal.steps == 0 || finding.label == "timeout" ||
+                       fails_afresh(minimal.problem, property, terms);
+    if (!holds) minimal = shrink(found, property, terms, true);
     FindingRecord again =
         describe(minimal.problem, property, minimal.finding, terms, stratum, after);
     again.saved = record.saved;
@@ -163,8 +200,7 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
     record.saved = saved;
   }
   record.bound_terms = largest_terms(smallest, terms.contract, record.finding);
-  record.repro = repro_line(record.case_text, record.saved, property.name, report_.candidate,
-                            options_.repro_flags);
+  record.repro = repro(record);
   report_.findings[index] = std::move(record);
   return true;
 }

@@ -34,6 +34,12 @@ class Recorder {
                                  const Terms& terms, bool raw);
   void try_again(const Problem& problem, const Property& property, const Terms& terms,
                  FindingRecord& record);
+  /// Does the case fail in a process without a past? True also where there is no such process.
+  [[nodiscard]] bool fails_afresh(const Problem& problem, const Property& property,
+                                  const Terms& terms);
+  [[nodiscard]] Minimised shrink(const Failing& from, const Property& property, const Terms& terms,
+                                 bool afresh);
+  [[nodiscard]] std::string repro(const FindingRecord& record) const;
 
   Candidate& candidate_;
   const CampaignOptions& options_;

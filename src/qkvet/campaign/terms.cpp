@@ -13,6 +13,10 @@ bool has_nonfinite(const Tensor& tensor) {
                      [&](std::uint64_t bits) { return !is_finite(tensor.format, bits); });
 }
 
+bool is_among(const std::vector<Format>& formats, Format format) {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
+}
+
 bool is_strided(const Problem& problem) {
   const Layouts& all = problem.layouts;
   const auto plain = [](const Layout& layout) { return !layout.strides && layout.shift == 0; };
@@ -37,7 +41,7 @@ std::string_view diagonal_word(Diagonal::Kind kind) {
 Terms terms_for(Format format, const Candidate& candidate, const std::optional<ContractSet>& user,
                 const Domain& wanted) {
   Terms terms{candidate.contracts().at(format), {}};
-  if (user) {
+  if (user && is_among(terms.contract.limits.formats, format)) {
     for (const Contract& contract : user->contracts) {
       if (contract.format != format) continue;
       const Domain limits = intersect(terms.contract.limits, contract.limits);
@@ -45,11 +49,40 @@ Terms terms_for(Format format, const Candidate& candidate, const std::optional<C
       terms.contract.limits = limits;
     }
   }
-  terms.domain = intersect(terms.contract.limits, wanted);
-  const std::vector<Format>& formats = terms.domain.formats;
-  const bool taken = std::find(formats.begin(), formats.end(), format) != formats.end();
-  terms.domain.formats = taken ? std::vector{format} : std::vector<Format>{};
+  const bool taken = is_among(terms.contract.limits.formats, format);
+  terms.domain = wanted;
+  if (taken) terms.domain = intersect(terms.contract.limits, wanted);
+  terms.domain.formats = taken && is_among(terms.domain.formats, format)
+                             ? std::vector{format}
+                             : std::vector<Format>{};
   return terms;
+}
+
+std::vector<Format> taken_formats(const Candidate& candidate,
+                                  const std::optional<ContractSet>& user, const Domain& wanted) {
+  std::vector<Format> taken;
+  for (const Format format : wanted.formats) {
+    if (!terms_for(format, candidate, user, wanted).domain.formats.empty()) taken.push_back(format);
+  }
+  return taken;
+}
+
+std::vector<Format> usual_formats(const Candidate& candidate,
+                                  const std::optional<ContractSet>& user, const Domain& wanted) {
+  const auto speaks_of = [](const ContractSet& set, Format format) {
+    return std::any_of(set.contracts.begin(), set.contracts.end(),
+                       [&](const Contract& contract) { return contract.format == format; });
+  };
+  const std::vector<Contract>& own = candidate.contracts().contracts;
+  const bool declares = !own.empty() && !own.front().source.starts_with("preset ");
+  std::vector<Format> formats = taken_formats(candidate, user, wanted);
+  std::erase_if(formats, [&](Format format) {
+    if (user) return !speaks_of(*user, format);
+    if (!declares) return !is_among(drawn_formats(), format);
+    return !speaks_of(candidate.contracts(), format) &&
+           !is_among(own.front().limits.formats, format);
+  });
+  return formats;
 }
 
 std::vector<std::string_view> features_of(const Problem& problem) {

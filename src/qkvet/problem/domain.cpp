@@ -99,6 +99,10 @@ Answer check_mask(const Domain& domain, const Problem& p) {
 
 std::vector<Format> drawn_formats() { return {Format::binary32, Format::binary64}; }
 
+std::vector<Format> all_formats() {
+  return {Format::binary32, Format::binary64, Format::bfloat16, Format::binary16};
+}
+
 std::vector<Diagonal::Kind> all_diagonals() {
   return {Diagonal::Kind::top_left, Diagonal::Kind::bottom_right, Diagonal::Kind::fixed};
 }

@@ -25,6 +25,7 @@ struct Range {
 
 /// The defaults of a Domain. (Functions: g++ 12 warns of initializer lists in default members.)
 [[nodiscard]] std::vector<Format> drawn_formats();          // f32, f64
+[[nodiscard]] std::vector<Format> all_formats();            // f32, f64, bf16, f16
 [[nodiscard]] std::vector<Diagonal::Kind> all_diagonals();  // tl, br, fixed
 
 /// The set of Problems that a candidate takes and a user asked for. `draw` stays inside it,

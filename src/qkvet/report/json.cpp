@@ -69,6 +69,7 @@ Json finding(const FindingRecord& record) {
           {"shrinks", record.steps},
           {"reproduced", record.reproduced},
           {"tries", record.tries},
+          {"state_dependent", record.state_dependent},
           {"saved", record.saved},
           {"repro", record.repro}};
 }

@@ -75,6 +75,8 @@ struct FindingRecord {
   std::int64_t seen = 1;                 ///< failing cases with this signature
   std::int64_t steps = 0;                ///< of the minimiser that were kept
   int reproduced = 0, tries = 0;
+  /// Seen in the campaign's process but not in a fresh one: `repro` repeats the campaign's calls.
+  bool state_dependent = false;
 };
 
 /// An error that did not stop the campaign: a finding that could not be saved, a bad corpus file.

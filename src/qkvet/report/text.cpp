@@ -192,6 +192,11 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
     text +=
         fmt::format(" flaky    seen again in {} of {} tries\n", record.reproduced, record.tries);
   }
+  if (record.state_dependent) {
+    text +=
+        " state    state-dependent: fails only after earlier calls, not in a fresh process; the line\n"
+        "          below makes those of this property again (without its --prop: all of them)\n";
+  }
   if (!record.saved.empty()) text += fmt::format(" saved    {}\n", printable(record.saved));
   return text + fmt::format(" repro    {}\n", record.repro);
 }
