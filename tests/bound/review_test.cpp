@@ -109,6 +109,17 @@ TEST(Review, AMeanOfRoundedWeightsMayLeaveItsFormat) {
   EXPECT_FALSE(admits_infinity(2000));
 }
 
+TEST(Review, ARowOfMinusInfinitiesByDataIsAsAnEmptyOneUnderAFiniteScore) {
+  // The one visible score is -inf, the hidden keys score -1e30 in parts of their own: o = 4 and 3,
+  // lse = -1e30 each and for the whole, so that both weights are 1.
+  Problem p = scalars(-std::numeric_limits<double>::infinity(), {1, 1, 1}, {1, 4, 3});
+  p.mask.attend = BoolMask{{1, 1, 1, 3}, {1, 0, 0}};
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(7));
+  EXPECT_FALSE(output(p, contract("f32-ieee")).contains(7)) << "it leaves hidden keys out";
+  p.k.set(0, 0, 0, 0, 0);  // 0 * inf: a NaN, which a kernel may take for hidden
+  EXPECT_TRUE(output(p, contract("f32-any")).contains(7));
+}
+
 Problem empty_row_of_ones(int keys) {
   Problem p = scalars(1, std::vector<double>(static_cast<std::size_t>(keys), 0),
                       std::vector<double>(static_cast<std::size_t>(keys), 1));

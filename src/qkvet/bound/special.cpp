@@ -23,6 +23,12 @@ Place exactly_zero() {
   return place;
 }
 
+/// True if some visible key has a finite score.
+bool sees_finite(const RowTrace& trace) {
+  return std::any_of(trace.keys.begin(), trace.keys.end(),
+                     [](const KeyTrace& key) { return key.visible && !key.sink && key.finite; });
+}
+
 /// docs/bounds.md 5.5: the format of the output, or of a part, may round it to infinity.
 bool store_overflows(const Letters& l, Mag farthest) {
   return !(farthest.value() < l.border_out) || (l.merges && !(farthest.value() < l.border_part));
@@ -91,14 +97,15 @@ void Admitter::decode(std::int64_t b, std::int64_t head) {
   }
 }
 
-/// docs/bounds.md 2.4: the hull of V; a sink puts 0 into it. In an empty row of a kernel that hides
-/// by a finite score all keys score the same, a tile's padding too, and merges through an LSE of
-/// that size do not normalise: sums of weights of at most 1 each.
+/// docs/bounds.md 2.4: the hull of V; a sink puts 0 into it. In an empty row (or one whose visible
+/// scores may all be -inf by data) of a kernel that hides by a finite score all keys score the
+/// same, a tile's padding too, and merges through an LSE of that size do not normalise: sums of
+/// weights of at most 1 each.
 Interval Admitter::open_hull(const Row& row, std::size_t d) const {
   const Arithmetic& words = contract_.arithmetic;
   const bool finite =
       words.mask_by == Arithmetic::MaskBy::finite || words.mask_by == Arithmetic::MaskBy::any;
-  const bool sentinel = finite && row.enclosure.row_class == RowClass::empty;
+  const bool sentinel = finite && !sees_finite(row.enclosure.trace);
   if (sentinel && words.merge != Arithmetic::Merge::none) {
     return {-values_.below[d].value(), values_.above[d].value()};
   }
