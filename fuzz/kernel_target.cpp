@@ -130,6 +130,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const qkvet::InputError&) {
     return -1;
   }
-  for (std::uint64_t way = 0; way < kernel_target.ways; ++way) judge(problem, way);
+  // In every way if it is small, else in one of its own: a replay of the corpus stays quick.
+  constexpr std::int64_t small = 4096;
+  const std::uint64_t own = std::strtoull(qkvet::digest(problem).c_str(), nullptr, 16);
+  for (std::uint64_t way = 0; way < kernel_target.ways; ++way) {
+    if (problem.shape.work() <= small || way == own % kernel_target.ways) judge(problem, way);
+  }
   return 0;
 }
