@@ -38,11 +38,12 @@ int list_corpus(const CorpusTool& options) {
 Problem case_in_bytes(const std::string& bytes, const std::string& source,
                       const std::optional<std::string>& where) {
   if (!where && !is_case_text(bytes)) {
-    throw InputError(ExitCode::usage,
-                     fmt::format("{}: bytes that are no qk1: text are choices, and mean a case only "
-                                 "in the domain of their fuzz target: give it as --where \"L<=8,"
-                                 "S<=8\", or --where '' if it has no limits",
-                                 source));
+    throw InputError(
+        ExitCode::usage,
+        fmt::format("{}: bytes that are no qk1: text are choices, and mean a case only "
+                    "in the domain of their fuzz target: give it as --where \"L<=8,"
+                    "S<=8\", or --where '' if it has no limits",
+                    source));
   }
   const Domain domain = where && !where->empty() ? narrow(Domain{}, *where) : Domain{};
   return from_bytes(bytes, domain, source);
@@ -57,9 +58,8 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     if (entry->is_regular_file(ignored)) files.push_back(entry->path());
   }
   if (error) {
-    throw InputError(ExitCode::missing_input,
-                     fmt::format("{}: cannot read the folder: {}", folder.string(),
-                                 error.message()));
+    throw InputError(ExitCode::missing_input, fmt::format("{}: cannot read the folder: {}",
+                                                          folder.string(), error.message()));
   }
   std::sort(files.begin(), files.end());
   return files;

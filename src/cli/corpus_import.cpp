@@ -1,4 +1,5 @@
-// `qkvet corpus import`: findings, fuzz inputs and case texts into a corpus, each with its provenance.
+// `qkvet corpus import`: findings, fuzz inputs and case texts into a corpus, each with its
+// provenance.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -33,7 +34,8 @@ void take_folder(const fs::path& folder, Wishes& wishes, Corpus& bad) {
 
 void take_file(const std::string& path, const std::optional<std::string>& where, Wishes& wishes) {
   const std::string text = read_file(path);
-  const bool has_lines = text.find('\n') != text.npos;  // A case file; bytes of a case are one line.
+  const bool has_lines =
+      text.find('\n') != text.npos;  // A case file; bytes of a case are one line.
   if (is_case_text(text) && has_lines) {
     wishes.push_back({path, read_counterexample(text, path)});
   } else if (path.ends_with(".case")) {
@@ -119,8 +121,8 @@ void check_options(const CorpusTool& options, std::size_t wishes) {
                                  *options.name, wishes));
   }
   if (options.name->empty() || options.name->find('/') != std::string::npos) {
-    throw InputError(ExitCode::usage, fmt::format("--name '{}': a file name, without a folder",
-                                                  *options.name));
+    throw InputError(ExitCode::usage,
+                     fmt::format("--name '{}': a file name, without a folder", *options.name));
   }
 }
 
@@ -167,7 +169,8 @@ int import_corpus(const CorpusTool& options) {
   make_folder(folder);
   for (const auto& [name, wish] : fresh) {
     write_durably(folder / name, write_counterexample(wish->example));
-    fmt::print("added  {}\n  {}\n", printable((folder / name).string()), printable(why_kept(*wish)));
+    fmt::print("added  {}\n  {}\n", printable((folder / name).string()),
+               printable(why_kept(*wish)));
   }
   for (const Trouble& trouble : bad.bad) {
     fmt::print(stderr, "qkvet: set aside: {}\n", printable(trouble.message));

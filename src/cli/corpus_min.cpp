@@ -44,9 +44,7 @@ std::vector<std::string> verdicts_of(const Problem& problem, Candidate& candidat
   return words;
 }
 
-bool stands_for_a_bug(const CorpusCase& item) {
-  return item.example.about.count("provenance") > 0;
-}
+bool stands_for_a_bug(const CorpusCase& item) { return item.example.about.count("provenance") > 0; }
 
 }  // namespace
 

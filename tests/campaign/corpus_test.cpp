@@ -48,7 +48,8 @@ TEST(CaseFile, CarriesVersionAndChecksumButDoesNotReportThem) {
 
 TEST(CaseFile, AnotherVersionIsNamedBeforeAnythingElseIsRead) {
   const std::string text = write_counterexample(example());
-  EXPECT_NE(refusal(replaced(text, "case-file: 1", "case-file: 2")).find("a.case:2: case file of version '2'"),
+  EXPECT_NE(refusal(replaced(text, "case-file: 1", "case-file: 2"))
+                .find("a.case:2: case file of version '2'"),
             std::string::npos);
   const std::string newer = refusal(replaced(text, "qk1:", "qk2:"));
   EXPECT_NE(newer.find("version qk2; this qkvet reads qk1"), std::string::npos) << newer;
@@ -64,7 +65,8 @@ TEST(CaseFile, AChangedByteIsSeen) {
 
 TEST(CaseFile, KeepsItsChecksumUnderOtherLineEnds) {
   std::string text;
-  for (const char c : write_counterexample(example())) text += c == '\n' ? "\r\n" : std::string(1, c);
+  for (const char c : write_counterexample(example()))
+    text += c == '\n' ? "\r\n" : std::string(1, c);
   EXPECT_EQ(refusal(text), "");
 }
 

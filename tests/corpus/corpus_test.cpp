@@ -1,5 +1,5 @@
-// Every case of the corpus, every property, on the built-in kernels: cases kept from earlier must hold,
-// and both oracles must agree on them.
+// Every case of the corpus, every property, on the built-in kernels: cases kept from earlier must
+// hold, and both oracles must agree on them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::string said(const CorpusCase& item, const char* key) {
   return found == item.example.about.end() ? "" : found->second;
 }
 
-/// Examines every case under every property (the dear ones under those that they are for) and counts how
-/// often each case passed.
+/// Examines every case under every property (the dear ones under those that they are for) and
+/// counts how often each case passed.
 void replay(const char* kernel) {
   const auto candidate = in_process(*builtin_kernel(kernel));
   for (const CorpusCase& item : corpus().cases) {

@@ -1,19 +1,21 @@
-// No false alarm: the honest kernels of the fleet hold on every case of the corpus, in the formats that
-// they have.
+// No false alarm: the honest kernels of the fleet hold on every case of the corpus, in the formats
+// that they have.
+#include "../fleet/fleet.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <qkvet/campaign/corpus.hpp>
 #include <vector>
 
-#include "../fleet/fleet.hpp"
 #include "../fleet/muster.hpp"
 
 namespace {
 
 using namespace qkvet;
 
-/// The same case, its values rounded once to another storage format (some become infinite, as they may).
+/// The same case, its values rounded once to another storage format (some become infinite, as they
+/// may).
 Problem in_format(Problem problem, Format format) {
   const Format from = problem.format;
   for (Tensor* tensor : {&problem.q, &problem.k, &problem.v}) {

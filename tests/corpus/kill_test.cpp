@@ -1,5 +1,5 @@
-// A regression is worth what it catches: where tests/mutants has the fault that a case stands for, the
-// case itself (not a control beside it) must kill that mutant. The table is kills.txt.
+// A regression is worth what it catches: where tests/mutants has the fault that a case stands for,
+// the case itself (not a control beside it) must kill that mutant. The table is kills.txt.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -45,9 +45,8 @@ std::unique_ptr<Candidate> load(const std::string& name) {
 
 std::vector<CorpusCase> regressions() {
   Corpus corpus = read_corpus(QKVET_CORPUS);
-  std::erase_if(corpus.cases, [](const CorpusCase& item) {
-    return !item.source.starts_with("regressions/");
-  });
+  std::erase_if(corpus.cases,
+                [](const CorpusCase& item) { return !item.source.starts_with("regressions/"); });
   return corpus.cases;
 }
 

@@ -22,8 +22,9 @@ struct Corpus {
 };
 
 /// All files `**/*.case` below `folder`, those below `regressions/` first, else by name, but for
-/// those below `fuzz/`, which are inputs of fuzz targets. Links to folders are not followed. A file of another version, with a wrong checksum or without the end
-/// of its last line (truncated) is bad. InputError(missing_input) if `folder` is no folder.
+/// those below `fuzz/`, which are inputs of fuzz targets. Links to folders are not followed. A file
+/// of another version, with a wrong checksum or without the end of its last line (truncated) is
+/// bad. InputError(missing_input) if `folder` is no folder.
 [[nodiscard]] Corpus read_corpus(const std::filesystem::path& folder);
 
 /// Several corpora in order; a problem kept twice for the same property is taken once.

@@ -58,7 +58,8 @@ void add_mask(Words& words, const Problem& problem) {
   if (uses_diagonal(problem)) words.insert("diagonal " + diagonal_of(mask.diagonal));
   if (mask.attend) words.insert("mask " + pattern(mask.attend->extents));
   if (mask.bias) {
-    words.insert(fmt::format("bias {} {}", pattern(mask.bias->extents), info(mask.bias->format).name));
+    words.insert(
+        fmt::format("bias {} {}", pattern(mask.bias->extents), info(mask.bias->format).name));
   }
   if (mask.window) {
     words.insert(fmt::format("window {}{}", mask.window->left ? "left" : "",
@@ -73,7 +74,8 @@ void add_mask(Words& words, const Problem& problem) {
 void add_layouts(Words& words, const Layouts& all) {
   const auto add = [&](std::string_view name, const Layout& layout) {
     if (layout.strides) {
-      words.insert(fmt::format("strides of {}{}", name, (*layout.strides)[3] == 1 ? "" : ", inner"));
+      words.insert(
+          fmt::format("strides of {}{}", name, (*layout.strides)[3] == 1 ? "" : ", inner"));
     }
     if (layout.shift != 0) words.insert(fmt::format("shift of {}", name));
   };
