@@ -92,7 +92,7 @@ def checked(party, one, number, python):
     report = HOME / "reports" / f"{party['name']}-{number}.json"
     report.parent.mkdir(parents=True, exist_ok=True)
     command = [QKVET, "check", *candidate(party, one["function"]), *amount(one),
-               "--seed", str(SEED)]
+               "--seed", str(SEED), "--load-timeout", "300s", "--call-timeout", "60s"]
     for option in "prop", "dtype", "where", "contract":
         if one.get(option):
             command += [f"--{option}", one[option]]
@@ -105,7 +105,7 @@ def checked(party, one, number, python):
     code = subprocess.run(
         [*command, "--json", report, "--out", report.with_suffix("")], cwd=ROOT,
         stdin=subprocess.DEVNULL, check=False).returncode
-    if not report.exists():
+    if not (report.exists() and report.stat().st_size):
         sys.exit(f"qkvet: no report; exit {code} from {shlex.join(command)}")
     with open(report, encoding="utf-8") as file:
         return {"command": shlex.join(command), "code": code, "report": json.load(file), **one}
