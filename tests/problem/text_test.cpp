@@ -76,7 +76,7 @@ TEST(CaseText, ReadsTheExamplesOfItsPage) {
     }
     block.clear();
   }
-  EXPECT_EQ(read, 2);
+  EXPECT_GE(read, 2);
 }
 
 TEST(CaseNumber, RoundTripsEveryEncodingOfTheSmallFormats) {
