@@ -12,7 +12,7 @@ struct KernelTarget {
   /// What is drawn, inside the size.
   Domain (*narrow)(Domain);
   /// The input's first choice, below `ways`, is handed to `adjust` and `judge`; a case given as
-  /// text is judged in every way.
+  /// text is judged in every way if it is small, else in one.
   std::uint64_t ways;
   /// Bends a drawn problem to the target's purpose; may be null.
   void (*adjust)(Problem&, const Contract&, std::uint64_t way);
