@@ -33,7 +33,7 @@ class Implementation:
     features: tuple  # that must be among the accepted problems
     small: str = SMALL
     wide: str = "nonfinite=no"
-    formats: tuple = ("f32", "f64")
+    formats: tuple = ()
 
     def check(self, cases, *more, wide=False):
         """The finished process and its report (None if there is none)."""
@@ -62,16 +62,17 @@ ALL = {
     "numpy": Implementation(
         python(HERE / "plain_numpy.py"), "numpy",
         ("--like", str(HERE / "whole.json"), "--contract", str(HERE / "plain_numpy.contract")),
-        ("f32", "f64", *COMMON, "softcap", "window", "key-range", "sinks", "alibi", "lse")),
+        (*COMMON, "softcap", "window", "key-range", "sinks", "alibi", "lse"),
+        formats=("f32", "f64", "f16", "bf16")),
     "onnx.reference": Implementation(
         python(HERE / "onnx_reference.py"), "onnx",
         ("--like", "onnx", "--contract", str(HERE.parent / "conformance/onnx-reference.contract")),
-        ("f32", "f64", *COMMON, "softcap")),
+        (*COMMON, "softcap"), formats=("f32", "f64", "f16")),
     "onnxruntime": Implementation(
         python(ROOT / "examples/onnxruntime_attention.py"), "onnxruntime", ("--like", "onnx"),
-        ("f32", "f64", *COMMON, "softcap")),
+        (*COMMON, "softcap"), formats=("f32", "f64", "f16")),
     "jax": Implementation(
-        python(HERE / "jax_attention.py"), "jax", ("--like", "jax"), ("f32", "f64", *COMMON),
+        python(HERE / "jax_attention.py"), "jax", ("--like", "jax"), COMMON, formats=("f32", "bf16"),
         small=f"{JAX},B=1,H_q=2,L=5,S=7,d_k=4,d_v=4",
         wide=f"{JAX},unequal_heads=no"),
 }
