@@ -1,6 +1,5 @@
 // A regression is worth what it catches: where tests/mutants has the fault that a case stands for,
 // the case itself (not a control beside it) must kill that mutant. The table is kills.txt.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "../mutants/load.hpp"
 
 namespace qkvet {
 namespace {
@@ -32,15 +33,6 @@ std::map<std::string, std::vector<std::string>> table() {
     for (std::string word; words >> word;) mutants.push_back(word);
   }
   return rows;
-}
-
-/// Loaded into this process: our own code, level L0.
-std::unique_ptr<Candidate> load(const std::string& name) {
-  const std::string path = std::string(QKVET_MUTANT_FOLDER) + "/" + name + ".so";
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) throw std::runtime_error(dlerror());
-  const auto entry = reinterpret_cast<qkvet_candidate_fn>(dlsym(module, "qkvet_candidate_v1"));
-  return in_process(*entry());
 }
 
 std::vector<CorpusCase> regressions() {
@@ -77,7 +69,7 @@ TEST(Regressions, KillTheMutantsOfTheirFault) {
     if (row == rows.end() || row->second.front() == "-") continue;
     for (const std::string& name : row->second) {
       std::unique_ptr<Candidate>& mutant = loaded[name];
-      if (!mutant) mutant = load(name);
+      if (!mutant) mutant = test::load_mutant(name);
       EXPECT_TRUE(kills(item, *mutant)) << name_of(item) << " does not kill " << name;
       ++pairs;
     }
@@ -86,7 +78,7 @@ TEST(Regressions, KillTheMutantsOfTheirFault) {
 }
 
 TEST(Regressions, SpareTheKernelThatIsRight) {
-  const auto correct = load("correct");
+  const auto correct = test::load_mutant("correct");
   for (const CorpusCase& item : regressions()) {
     if (item.example.problem.format != Format::binary32 || is_dear(item)) continue;
     EXPECT_FALSE(kills(item, *correct)) << item.source;

@@ -1,6 +1,5 @@
 // The harness is judged by its mutants: the property that mutants.txt names must kill each of them
 // in the ci profile, and the unmutated base must survive everything.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "load.hpp"
 
 namespace {
 
@@ -42,15 +43,6 @@ std::vector<Row> table() {
   return rows;
 }
 
-/// Loaded into this process: our own code, level L0.
-std::unique_ptr<Candidate> load(const std::string& name) {
-  const std::string path = std::string(QKVET_MUTANT_FOLDER) + "/" + name + ".so";
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) throw std::runtime_error(dlerror());
-  const auto entry = reinterpret_cast<qkvet_candidate_fn>(dlsym(module, "qkvet_candidate_v1"));
-  return in_process(*entry());
-}
-
 CampaignOptions ci() {
   CampaignOptions options;
   options.profile = *profile_named("ci");
@@ -64,7 +56,7 @@ class Mutant : public testing::TestWithParam<Row> {};
 
 TEST_P(Mutant, IsKilledByItsProperty) {
   const Row& row = GetParam();
-  const auto candidate = load(row.name);
+  const auto candidate = test::load_mutant(row.name);
   CampaignOptions options = ci();
   options.stop_first = true;
   options.properties = {property_named(row.killer)};
@@ -87,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mutant, testing::ValuesIn(wrong_ones()),
                          [](const auto& mutant) { return mutant.param.name; });
 
 TEST(MutantBase, SurvivesEveryProperty) {
-  const auto candidate = load("correct");
+  const auto candidate = test::load_mutant("correct");
   CampaignOptions options = ci();
   options.cases = 60;
   for (const Property& property : all_properties()) options.properties.push_back(&property);
