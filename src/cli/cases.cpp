@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <qkvet/campaign/store.hpp>
+#include <qkvet/check/criteria.hpp>
 #include <qkvet/report/writers.hpp>
 
 #include "cli/session.hpp"
@@ -65,6 +66,17 @@ CampaignOptions drawn_cases(const CaseOptions& options) {
   campaign.command = options.command;
   campaign.repro_flags = repro_flags(options.candidate);
   return campaign;
+}
+
+std::unique_ptr<Candidate> use_criteria(CampaignOptions& campaign,
+                                        const CriteriaOptions& options) {
+  need_criterion(options);
+  if (!options.wanted()) return nullptr;
+  std::unique_ptr<Candidate> plain = plain_implementation();
+  campaign.criteria = true;
+  campaign.twin = plain.get();
+  if (options.gate != criteria().front().name) campaign.criterion = options.gate;
+  return plain;
 }
 
 void choose_formats(CampaignOptions& campaign, const CaseOptions& options,

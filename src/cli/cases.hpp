@@ -2,6 +2,7 @@
 // goes.
 #pragma once
 
+#include <memory>
 #include <qkvet/campaign/campaign.hpp>
 
 #include "cli/options.hpp"
@@ -10,6 +11,11 @@ namespace qkvet::cli {
 
 /// Seed, domain, contracts, properties and the places of findings; the rest is the engine's.
 [[nodiscard]] CampaignOptions drawn_cases(const CaseOptions& options);
+
+/// Sets what the campaign does with criteria; what it returns must outlive the campaign. Throws
+/// InputError(usage) if there is no such criterion.
+[[nodiscard]] std::unique_ptr<Candidate> use_criteria(CampaignOptions& campaign,
+                                                      const CriteriaOptions& options);
 
 /// Settles which formats are drawn: what was named (by --dtype or --where) and is taken; if nothing
 /// was named, what is usual for the candidate. A contract that was given speaks of its formats only:

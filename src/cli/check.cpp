@@ -44,6 +44,7 @@ CampaignOptions campaign_options(const Check& options) {
 int run(const Check& options) {
   CampaignOptions campaign = campaign_options(options);
   need_outputs(options);
+  const std::unique_ptr<Candidate> plain = use_criteria(campaign, options.criteria);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
   choose_formats(campaign, options, *candidate);
   ProgressLine line;

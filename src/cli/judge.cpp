@@ -5,6 +5,7 @@
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/npy.hpp>
+#include <qkvet/campaign/rulings.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/report/wrap.hpp>
 #include <qkvet/report/writers.hpp>
@@ -171,35 +172,35 @@ void print_contract(const Contract& contract, bool failed) {
   if (failed) fmt::print("{}", assumed_lines(contract.assumed_fields, "          "));
 }
 
-}  // namespace
+/// The LSE of the dump as the kernel's output, checked against the problem's shape.
+void open_lse(const Judge& options, const Shape& shape, Outputs& outputs) {
+  if (!options.lse) return;
+  NpyArray lse = open_array(options, *options.lse, 1, 3);
+  if (!lse.format) refuse(*options.lse, "descr '|b1': expected floats");
+  if (lse.shape != std::vector<std::int64_t>{shape.B, shape.H_q, shape.L}) {
+    refuse(*options.lse, fmt::format("shape {}, expected [B, H_q, L] = [{}, {}, {}]",
+                                     shape_text(lse.shape), shape.B, shape.H_q, shape.L));
+  }
+  outputs.lse = std::move(lse.bits);
+  outputs.lse_format = *lse.format;
+}
 
-int run(const Judge& options) {
-  const Problem problem = open_problem(options);
-  const Tensor out = open_tensor(options, options.out);
-  const Contract contract = contract_at(problem.format, options.contract);
-  need_format(options.out, out.format, contract.arithmetic.out,
+Outputs open_outputs(const Judge& options, const Shape& shape, const Contract& contract) {
+  Outputs outputs;
+  outputs.o = open_tensor(options, options.out);
+  need_format(options.out, outputs.o.format, contract.arithmetic.out,
               fmt::format("the outputs of contract {} are", contract.name));
-  const Shape& shape = problem.shape;
   const std::array<std::int64_t, 4> wanted{shape.B, shape.H_q, shape.L, shape.d_v};
-  if (out.extents != wanted) {
+  if (outputs.o.extents != wanted) {
     refuse(options.out, fmt::format("shape [{}], expected [B, H_q, L, d_v] = [{}]",
-                                    fmt::join(out.extents, ", "), fmt::join(wanted, ", ")));
+                                    fmt::join(outputs.o.extents, ", "), fmt::join(wanted, ", ")));
   }
-  const Admissible admissible = admit(problem, contract, Rung::arb);
-  Seen seen;
-  look(admissible.o, out.format, out.bits, shape, false, seen);
-  if (options.lse) {
-    const NpyArray lse = open_array(options, *options.lse, 1, 3);
-    if (!lse.format) refuse(*options.lse, "descr '|b1': expected floats");
-    if (lse.shape != std::vector<std::int64_t>{shape.B, shape.H_q, shape.L}) {
-      refuse(*options.lse, fmt::format("shape {}, expected [B, H_q, L] = [{}, {}, {}]",
-                                       shape_text(lse.shape), shape.B, shape.H_q, shape.L));
-    }
-    look(admissible.lse, *lse.format, lse.bits, shape, true, seen);
-  }
+  open_lse(options, shape, outputs);
+  return outputs;
+}
+
+ExitCode print_verdict(const Seen& seen) {
   const Tally& tally = seen.tally;
-  fmt::print("{}\n", describe_shape(problem));
-  print_contract(contract, seen.outside > 0);
   fmt::print(" elements {}: checked {}, hull {}, exact {}, exempt {}, uncheckable {}\n",
              tally.total(), tally.checked, tally.hull, tally.exact, tally.exempt,
              tally.uncheckable);
@@ -210,15 +211,56 @@ int run(const Judge& options) {
         "[{}, {}]\n          allowed {}, {:.4g} times what is allowed\n",
         seen.outside, tally.total(), describe_place(worst.place), worst.got, worst.allowed.exact.lo,
         worst.allowed.exact.hi, describe_allowed(worst.allowed), worst.excess);
-    return static_cast<int>(ExitCode::fail);
+    return ExitCode::fail;
   }
   if (tally.checked + tally.hull + tally.exact == 0) {
     fmt::print("undecided: no element could be decided under this contract\n");
-    return static_cast<int>(ExitCode::inconclusive);
+    return ExitCode::inconclusive;
   }
   fmt::print("pass: every element is admitted; the worst error is {:.3g} of its bound\n",
              seen.worst);
-  return static_cast<int>(ExitCode::holds);
+  return ExitCode::holds;
+}
+
+/// The table of criteria; the exit code by the one that was chosen, else by our verdict.
+ExitCode print_criteria(const CriteriaOptions& options, const Exhibit& exhibit, ExitCode own) {
+  const std::unique_ptr<Candidate> plain = plain_implementation();
+  const std::vector<Ruling> rulings = rulings_on(exhibit, plain.get());
+  fmt::print("{}", describe_rulings(rulings));
+  if (options.gate.empty() || options.gate == criteria().front().name) return own;
+  const auto chosen = static_cast<std::size_t>(criterion_named(options.gate) - criteria().data());
+  switch (rulings[chosen].word) {
+    case Ruling::Word::pass:
+      return ExitCode::holds;
+    case Ruling::Word::fail:
+      return ExitCode::fail;
+    case Ruling::Word::absent:
+      break;
+  }
+  return ExitCode::nothing_tested;
+}
+
+}  // namespace
+
+int run(const Judge& options) {
+  need_criterion(options.criteria);
+  const PlannedRun run{open_problem(options), ""};
+  const Problem& problem = run.problem;
+  const Contract contract = contract_at(problem.format, options.contract);
+  Exhibit exhibit{&run, &contract, {}, {}};
+  exhibit.observation.outputs = open_outputs(options, problem.shape, contract);
+  exhibit.admissible = admit(problem, contract, Rung::arb);
+  const Outputs& outputs = exhibit.observation.outputs;
+  Seen seen;
+  look(exhibit.admissible.o, outputs.o.format, outputs.o.bits, problem.shape, false, seen);
+  if (options.lse) {
+    look(exhibit.admissible.lse, outputs.lse_format, outputs.lse, problem.shape, true, seen);
+  }
+  fmt::print("{}\n", describe_shape(problem));
+  print_contract(contract, seen.outside > 0);
+  ExitCode code = print_verdict(seen);
+  if (options.criteria.wanted()) code = print_criteria(options.criteria, exhibit, code);
+  return static_cast<int>(code);
 }
 
 }  // namespace qkvet::cli

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <qkvet/campaign/profiles.hpp>
 #include <qkvet/candidate/presets.hpp>
+#include <qkvet/check/criteria.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
@@ -64,6 +65,11 @@ int run(const List& options) {
     list_kernels();
   } else if (options.what == "contracts") {
     options.name.empty() ? list_contracts() : show_contract(options.name);
+  } else if (options.what == "criteria") {
+    for (const Criterion& criterion : criteria()) {
+      line(criterion.name, criterion.statement);
+      line("", fmt::format("source: {}", criterion.source));
+    }
   } else if (options.what == "presets") {
     list_presets();
   } else if (options.what == "profiles") {

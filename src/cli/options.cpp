@@ -44,6 +44,13 @@ void add_candidate(CLI::App& app, CandidateOptions& options) {
          });
 }
 
+void add_criteria(CLI::App& app, CriteriaOptions& options) {
+  app.add_flag("--criteria", options.all,
+               "also what the usual acceptance rules say (`list criteria`)");
+  app.add_option("--criterion", options.gate,
+                 "the rule that decides the exit code (certified: our own verdict)");
+}
+
 void add_cases(CLI::App& app, CaseOptions& options) {
   app.add_option("candidate", options.candidate.spec,
                  "builtin:NAME, ./lib.so[:symbol] or py:file.py:function")
@@ -85,6 +92,7 @@ void add_check(CLI::App& top, Check& options) {
                  "folder of cases to replay first, beside those of qkvet (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
+  add_criteria(app, options.criteria);
   app.add_flag("--no-corpus", options.no_corpus, "do not replay the cases that come with qkvet");
 }
 
@@ -110,6 +118,7 @@ void add_repro(CLI::App& top, Repro& options) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_candidate(app, options.candidate);
+  add_criteria(app, options.criteria);
 }
 
 void add_ref(CLI::App& top, Ref& options) {
@@ -146,13 +155,15 @@ void add_judge(CLI::App& top, Judge& options) {
   strict(app, "--softcap", "cap of tanh capping",
          [&](const Text& name, const Text& text) { options.softcap = read_number(name, text); });
   app.add_option("--contract", options.contract, "a contract file or name");
+  add_criteria(app, options.criteria);
 }
 
 void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
   CLI::App& listing = *top.add_subcommand("list", "what there is");
-  listing.add_option("what", list.what, "props, kernels, contracts, presets, profiles or strata")
+  listing.add_option("what", list.what, "props, kernels, contracts, criteria, presets, profiles or strata")
       ->required()
-      ->check(CLI::IsMember({"props", "kernels", "contracts", "presets", "profiles", "strata"}));
+      ->check(CLI::IsMember(
+          {"props", "kernels", "contracts", "criteria", "presets", "profiles", "strata"}));
   listing.add_option("name", list.name, "of one contract: its text in full");
   CLI::App& making = *top.add_subcommand("new", "a kernel to start from, complete");
   making.add_option("language", fresh.language, "c or py")

@@ -19,6 +19,13 @@ struct CandidateOptions {
   double call_timeout_s = 10, load_timeout_s = 60;
 };
 
+/// Which acceptance rules are evaluated beside our verdict.
+struct CriteriaOptions {
+  bool all = false;        ///< --criteria
+  std::string gate;        ///< --criterion: decides the exit code; "" or "certified": our verdict
+  [[nodiscard]] bool wanted() const { return all || !gate.empty(); }
+};
+
 /// Which cases an engine puts to a candidate, and where its report goes.
 struct CaseOptions {
   CandidateOptions candidate;
@@ -36,6 +43,7 @@ struct Check : CaseOptions {
   std::string profile = "smoke";
   std::optional<std::int64_t> cases;
   std::vector<std::string> corpora;
+  CriteriaOptions criteria;
   bool no_corpus = false;  ///< the corpus that comes with qkvet is not replayed
 };
 
@@ -49,6 +57,7 @@ struct Repro {
   CandidateOptions candidate;  ///< spec empty: print what is expected
   std::string problem;         ///< qk1: text or a file
   std::vector<std::string> properties;
+  CriteriaOptions criteria;
   std::string command;
 };
 
@@ -71,6 +80,7 @@ struct Judge {
   std::optional<Format> format;       ///< of q, k, v: bf16 has no name of its own in .npy files
   std::optional<double> scale;
   double softcap = 0;
+  CriteriaOptions criteria;
 };
 
 struct List {

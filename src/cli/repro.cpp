@@ -6,6 +6,7 @@
 #include <qkvet/check/examine.hpp>
 #include <qkvet/report/writers.hpp>
 
+#include "cli/cases.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 
@@ -65,6 +66,10 @@ void keep_what_ran(std::vector<PropertyResult>& properties) {
 
 int run(const Repro& options) {
   const Counterexample example = open_case(options.problem);
+  need_criterion(options.criteria);
+  if (options.candidate.spec.empty() && options.criteria.wanted()) {
+    throw InputError(ExitCode::usage, "--criteria: there is nothing to judge without a candidate");
+  }
   if (options.candidate.spec.empty()) return print_expected(options, example.problem);
   CampaignOptions campaign;
   campaign.profile = {"repro", 0, 0, std::numeric_limits<std::int64_t>::max(),
@@ -81,6 +86,7 @@ int run(const Repro& options) {
   campaign.candidate = options.candidate.spec;
   campaign.command = options.command;
   campaign.repro_flags = repro_flags(options.candidate);
+  const std::unique_ptr<Candidate> plain = use_criteria(campaign, options.criteria);
   const std::unique_ptr<Candidate> candidate = open_candidate(options.candidate);
   Report report = run_campaign(*candidate, campaign);
   if (!campaign.selected) keep_what_ran(report.properties);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
+#include <qkvet/check/criteria.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/num/error.hpp>
 #include <sstream>
@@ -147,6 +148,15 @@ std::vector<const Property*> open_properties(const std::vector<std::string>& nam
   }
   return properties;
 }
+
+void need_criterion(const CriteriaOptions& options) {
+  if (options.gate.empty() || criterion_named(options.gate) != nullptr) return;
+  throw InputError(ExitCode::usage,
+                   fmt::format("--criterion '{}': no such criterion; there are {}", options.gate,
+                               names_of(criteria(), [](const Criterion& c) { return c.name; })));
+}
+
+std::unique_ptr<Candidate> plain_implementation() { return in_process(*builtin_kernel("naive")); }
 
 std::string repro_flags(const CandidateOptions& options) {
   std::string flags;

@@ -36,6 +36,12 @@ void need_format(const std::optional<ContractSet>& contracts, const std::vector<
 /// The named properties; all of them if `names` is empty.
 [[nodiscard]] std::vector<const Property*> open_properties(const std::vector<std::string>& names);
 
+/// Throws InputError(usage) if --criterion names none.
+void need_criterion(const CriteriaOptions& options);
+
+/// The plain implementation with which some criteria compare.
+[[nodiscard]] std::unique_ptr<Candidate> plain_implementation();
+
 /// The options that a repro line needs besides case, candidate and property, each after a space.
 [[nodiscard]] std::string repro_flags(const CandidateOptions& options);
 

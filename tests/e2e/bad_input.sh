@@ -21,6 +21,9 @@ row 2 - "--cases '-5'" check builtin:naive --cases=-5
 row 2 - "--cases '99999999999999999999'" check builtin:naive --cases 99999999999999999999
 row 2 - "--profile 'weekly'.*smoke" check builtin:naive --profile weekly
 row 2 - "--prop 'no-such'.*matches-reference" check builtin:naive --prop no-such
+row 2 - "--criterion 'close'.*certified, allclose" check builtin:naive --criterion close
+row 2 - "--criterion 'close'.*certified, allclose" judge q k v o --criterion close
+row 2 - 'nothing to judge without a candidate' repro "$example" --criteria
 row 2 - "--dtype 'f8'.*f32" check builtin:naive --dtype f8
 row 2 - "--dtype 'f8'.*f32" judge q.npy k.npy v.npy out.npy --dtype f8
 row 2 - 'the candidate takes none' check "$examples/attention.so" --dtype bf16,f16

@@ -5,7 +5,7 @@ row 0 'qkvet [0-9]+\.[0-9]+' '' --version
 row 0 'check' '' --help
 row 0 'call-timeout' '' check --help
 
-for what in props kernels contracts presets profiles strata; do row 0 '.' - list $what; done
+for what in props kernels contracts criteria presets profiles strata; do row 0 '.' - list $what; done
 row 0 'matches-reference' - list props
 row 0 'builtin:flash' - list kernels
 row 0 'f32-any/1' - list contracts
@@ -87,6 +87,24 @@ row 0 '^pass' - judge q.npy k.npy v.npy ten.npy --causal tl
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --causal br
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --causal 1
 row 1 'FAIL' - judge q.npy k.npy v.npy right.npy --causal 0
+
+# Beside our verdict what others' rules say; one of them may decide.
+row 0 'onednn' - list criteria
+row 0 'allclose-1e-2 +pass' - judge q.npy k.npy v.npy right.npy --criteria
+row 1 'certified +FAIL' - judge q.npy k.npy v.npy wrong.npy --criteria
+row 1 'nmse +FAIL +0\.00104 +0\.0005' - judge q.npy k.npy v.npy wrong.npy --criterion nmse
+row 1 'cosine +FAIL' - judge q.npy k.npy v.npy nan.npy --criterion cosine
+npy near.npy '<f4' False '(1, 1)' '\x00\x01\x70\x41'
+row 1 'FAIL 1 of 1' - judge q.npy k.npy v.npy near.npy
+row 0 'allclose-1e-3 +pass' - judge q.npy k.npy v.npy near.npy --criterion allclose-1e-3
+row 0 'fa2x +4 +4 +0' '' check builtin:naive --cases 4 --prop matches-reference --no-corpus --criteria
+claim 'without being asked, no criterion' bash -c \
+  '! "$0" check builtin:naive --cases 1 --prop matches-reference --no-corpus 2>&1 | grep -q fa2x' "$qkvet"
+row 0 'verdict  holds by fa2x' '' repro "$example" builtin:naive --criterion fa2x \
+  --prop matches-reference
+row 1 'verdict  FAIL by allclose \(1 of 1 cases fail it\); ours: 1 cases, 0 failed' '' repro \
+  'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/q:1/k:0,0x1.1ap0/v:10,20' builtin:flash --prop matches-reference \
+  --criterion allclose
 
 # The same in half precision: f16 has a name in .npy files, bf16 has not. 15 is 0x4b80 and 0x4170.
 npy q16.npy '<f2' False '(1, 1)' '\x00\x3c'

@@ -32,6 +32,42 @@ TEST(ReportExitCode, OneFailureAmongPassesIsFail) {
   EXPECT_EQ(exit_code(with(result)), ExitCode::fail);
 }
 
+/// Ten cases that pass by our verdict, one that fails, and what a criterion says of them.
+Report gated(std::int64_t passed, std::int64_t failed) {
+  PropertyResult result = passing();
+  result.fail = 1;
+  Report report = with(result);
+  report.criteria.emplace_back().name = "certified";
+  CriterionCount& count = report.criteria.emplace_back();
+  count.name = report.gate = "nmse";
+  count.pass = passed;
+  count.fail = failed;
+  return report;
+}
+
+TEST(ReportExitCode, AChosenCriterionDecides) {
+  EXPECT_EQ(exit_code(gated(11, 0)), ExitCode::holds);
+  EXPECT_EQ(exit_code(gated(10, 1)), ExitCode::fail);
+  EXPECT_NE(write_text(gated(10, 1)).find("verdict  FAIL by nmse (1 of 11 cases fail it); ours: 11"),
+            std::string::npos);
+  Report ours = gated(11, 0);
+  ours.gate.clear();
+  EXPECT_EQ(exit_code(ours), ExitCode::fail);
+}
+
+TEST(ReportExitCode, ACrashFailsUnderEveryCriterion) {
+  Report report = gated(10, 0);
+  report.call_failures = 1;
+  EXPECT_EQ(exit_code(report), ExitCode::fail);
+}
+
+TEST(ReportExitCode, ACriterionThatJudgedNothingTestedNothing) {
+  EXPECT_EQ(exit_code(gated(0, 0)), ExitCode::nothing_tested);
+  Report never = gated(0, 0);
+  never.criteria.clear();
+  EXPECT_EQ(exit_code(never), ExitCode::nothing_tested);
+}
+
 TEST(Refusals, MostlyRefusedIsCalledWeakWithTheMostFrequentReasonOnOneShortLine) {
   PropertyResult result = passing();
   result.refuse("once");

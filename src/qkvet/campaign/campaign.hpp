@@ -39,6 +39,9 @@ struct CampaignOptions {
   std::string candidate;      ///< as typed: what repro lines name; empty: its own name
   std::string command;        ///< as typed
   std::string repro_flags;    ///< appended to repro lines, quoted for a shell
+  bool criteria = false;          ///< the acceptance rules of others are evaluated as well
+  std::string criterion;          ///< the one that decides the exit code; empty: our verdict
+  Candidate* twin = nullptr;      ///< a plain implementation, for the rules that need one; kept alive by the caller
   std::function<bool()> stopped;  ///< asked between cases; may be empty
   std::function<void(const Progress&)> progress;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <qkvet/campaign/examiner.hpp>
+#include <qkvet/campaign/rulings.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
+#include <qkvet/report/writers.hpp>
 
 namespace qkvet {
 namespace {
@@ -50,6 +52,7 @@ Examiner::Examiner(Candidate& candidate, const CampaignOptions& options, Report&
   report_.candidate = options_.candidate.empty() ? candidate_.name() : options_.candidate;
   report_.isolation = candidate_.isolation();
   report_.seed = options_.seed;
+  report_.gate = options_.criterion;
   report_.troubles = options_.corpus.bad;
   for (const Format format : options_.domain.formats) {
     Terms terms = terms_for(format, candidate_, options_.contracts, options_.domain);
@@ -103,8 +106,11 @@ std::optional<Verdict> Examiner::consider(const Problem& problem, const Property
 std::optional<Verdict> Examiner::judge(const Problem& problem, const Property& property,
                                        Candidacy& format, std::string_view stratum) {
   const Terms& terms = format.terms;
-  const Verdict verdict =
-      examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
+  ExamineOptions how{options_.cross_check};
+  if (options_.criteria) {
+    how.watch = [this](const Exhibit& exhibit) { count_rulings(report_, exhibit, options_.twin); };
+  }
+  const Verdict verdict = examine(problem, property, candidate_, terms.contract, how);
   if (options_.stopped && options_.stopped()) {
     // The signal may have hit the worker too: what it did then is no evidence.
     interrupted_ = true;
@@ -115,6 +121,7 @@ std::optional<Verdict> Examiner::judge(const Problem& problem, const Property& p
   if (const auto* fail = std::get_if<Fail>(&verdict)) {
     const std::string& label = fail->finding.label;
     if (label == "crash" || label == "timeout") ++format.hard;
+    if (!about_a_place(fail->finding)) ++report_.call_failures;
     ++format.failures;
     ++failed_;
     if (recorder_.fail(problem, property, fail->finding, terms, stratum, result.accepted())) {

@@ -35,6 +35,7 @@ Verdict examine(const Problem& problem, const Property& property, Candidate& can
 
   cross_check_oracles(plan.runs.front().problem, contract, options);
   const Verdict verdict = decide(judge, exhibits);
+  if (options.watch) options.watch(exhibits.front());
   const auto* pass = std::get_if<Pass>(&verdict);
   return pass != nullptr ? with_power(property, judge, *pass, exhibits, candidate) : verdict;
 }

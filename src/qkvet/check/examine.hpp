@@ -1,6 +1,7 @@
 // The waist: one problem, one property, one candidate, one verdict.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 
 #include <qkvet/candidate/candidate.hpp>
@@ -15,6 +16,8 @@ enum class CrossCheck : std::uint8_t { never, sixteenth, always };
 struct ExamineOptions {
   CrossCheck cross_check = CrossCheck::sixteenth;
   std::int64_t cross_check_work = 100'000;  ///< compared only below this many multiply-adds
+  /// Called with the first run of each case whose calls ended well, admitted and judged; may be empty.
+  std::function<void(const Exhibit&)> watch = {};
 };
 
 /// The oracles disagree, or an allowed set contradicts a relation: an error of ours (exit 70), never a finding.

@@ -99,6 +99,17 @@ Json stratum(const StratumResult& result) {
           {"elements", tally(result.tally)}};
 }
 
+Json criterion(const CriterionCount& count) {
+  return {{"name", count.name},
+          {"pass", count.pass},
+          {"fail", count.fail},
+          {"absent", count.absent},
+          {"missed", count.missed},
+          {"alarms", count.alarms},
+          {"worst_value", number(count.value)},
+          {"limit", number(count.limit)}};
+}
+
 Json refusals(const Report& report) {
   const Refusals all = refusals_of(report);
   return {{"refused", all.refused},
@@ -135,6 +146,8 @@ std::string write_json(const Report& report) {
                          {"long_keys", report.long_keys},
                          {"findings", list(report.findings, finding)},
                          {"suspects", list(report.suspects, finding)},
+                         {"gate", report.gate.empty() ? "certified" : report.gate},
+                         {"criteria", list(report.criteria, criterion)},
                          {"troubles", list(report.troubles, trouble)}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

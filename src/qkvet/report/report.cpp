@@ -58,15 +58,31 @@ ExitCode prevailing(ExitCode a, ExitCode b) {
   return rank(a) < rank(b) ? a : b;
 }
 
+const CriterionCount* gate_of(const Report& report) {
+  for (const CriterionCount& count : report.criteria) {
+    if (count.name == report.gate) return &count;
+  }
+  return nullptr;
+}
+
+bool fails(const Report& report) {
+  const CriterionCount* gate = gate_of(report);
+  if (gate != nullptr) return gate->fail + report.call_failures > 0;
+  return total_result(report).fail > 0;
+}
+
 ExitCode exit_code(const Report& report) {
   ExitCode code = ExitCode::holds;
   for (const Trouble& trouble : report.troubles) code = prevailing(code, trouble.code);
   for (const PropertyResult& property : report.properties) {
-    if (property.fail > 0) code = prevailing(code, ExitCode::fail);
     if (property.not_tested()) code = prevailing(code, ExitCode::nothing_tested);
   }
+  if (fails(report)) code = prevailing(code, ExitCode::fail);
   const PropertyResult total = total_result(report);
   if (total.accepted() == 0) code = prevailing(code, ExitCode::nothing_tested);
+  const CriterionCount* gate = gate_of(report);
+  const bool ruled = gate != nullptr && gate->pass + gate->fail > 0;
+  if (!report.gate.empty() && !ruled) code = prevailing(code, ExitCode::nothing_tested);
   const std::int64_t open = total.suspect + total.undecided;
   const bool only_open = open > 0 && total.pass + total.fail == 0;
   if (only_open || (report.strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);

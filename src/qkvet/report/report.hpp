@@ -79,6 +79,17 @@ struct FindingRecord {
   bool state_dependent = false;
 };
 
+/// How one acceptance rule judged the first run of each case whose calls ended well.
+struct CriterionCount {
+  std::string name;
+  std::int64_t pass = 0, fail = 0;
+  std::int64_t absent = 0;  ///< the rule could not be evaluated
+  std::int64_t missed = 0;  ///< passed although an output lies outside what the contract admits
+  std::int64_t alarms = 0;  ///< failed although every output is admitted
+  double value = 0, limit = 0;  ///< of the case that came closest to the limit, or went farthest beyond
+  [[nodiscard]] std::int64_t cases() const { return pass + fail + absent; }
+};
+
 /// An error that did not stop the campaign: a finding that could not be saved, a bad corpus file.
 struct Trouble {
   ExitCode code = ExitCode::io_error;
@@ -94,6 +105,9 @@ struct Report {
   std::vector<StratumResult> strata;
   std::vector<FeatureCount> features;
   std::vector<FindingRecord> findings, suspects;
+  std::vector<CriterionCount> criteria;  ///< empty unless the user asked for them
+  std::string gate;  ///< the criterion that decides the exit code; empty: our own verdict
+  std::int64_t call_failures = 0;  ///< failing cases about a whole call, which every gate counts
   std::vector<Trouble> troubles;
   std::int64_t corpus_cases = 0;                ///< replayed before anything was drawn
   std::string search;  ///< lines of the text report on how `fuzz` went; else empty
@@ -111,6 +125,12 @@ struct Refusals {
 
 [[nodiscard]] Tally total_tally(const Report& report);
 [[nodiscard]] PropertyResult total_result(const Report& report);
+
+/// The counts of the criterion that decides the exit code; null if our own verdict does.
+[[nodiscard]] const CriterionCount* gate_of(const Report& report);
+
+/// True if the verdict of this report is FAIL, by whatever decides it.
+[[nodiscard]] bool fails(const Report& report);
 
 /// The exit code of a report.
 [[nodiscard]] ExitCode exit_code(const Report& report);

@@ -109,6 +109,26 @@ std::string feature_lines(const Report& report) {
   return wrapped(" features  ", items, "            ");
 }
 
+/// Beside our verdict, what the usual acceptance rules say of the same outputs.
+std::string criteria_lines(const Report& report) {
+  if (report.criteria.empty()) return "";
+  const auto number = [](double x) {
+    return std::isnan(x) ? std::string("nan") : fmt::format("{:.3g}", x);
+  };
+  std::string text = fmt::format(" {:<26} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>10}  {:>9}\n",
+                                 "criterion", "cases", "pass", "FAIL", "absent", "missed", "alarms",
+                                 "worst", "limit");
+  for (const CriterionCount& count : report.criteria) {
+    text += fmt::format(" {:<26} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>10}  {:>9}{}\n",
+                        count.name, count.cases(), count.pass, count.fail, count.absent,
+                        count.missed, count.alarms, number(count.value), number(count.limit),
+                        count.name == report.gate ? "  <-- decides the exit code" : "");
+  }
+  return text +
+         "            missed: passed though an output lies outside what the contract admits;\n"
+         "            alarms: failed though every output is admitted (docs/criteria.md)\n";
+}
+
 std::string place_lines(const Finding& finding) {
   const Place& place = finding.allowed;
   std::string text = fmt::format(" where    {} = {}\n", describe_place(finding.place), finding.got);
@@ -129,7 +149,7 @@ std::string verdict_line(const Report& report) {
   const PropertyResult total = total_result(report);
   const ExitCode code = exit_code(report);
   std::string_view words = "holds";
-  if (total.fail > 0) {
+  if (fails(report)) {
     words = "FAIL";
   } else if (code == ExitCode::nothing_tested) {
     words = "not tested";
@@ -138,8 +158,13 @@ std::string verdict_line(const Report& report) {
   } else if (code != ExitCode::holds) {
     words = "no failure, but with errors";
   }
-  return fmt::format("{}{}: {} cases, {} failed, {} suspect, {} undecided; seed {}\n",
-                     report.interrupted ? "interrupted; so far " : "verdict  ", words,
+  const CriterionCount* gate = gate_of(report);
+  const std::string by =
+      gate == nullptr ? ""
+                      : fmt::format(" by {} ({} of {} cases fail it); ours", gate->name, gate->fail,
+                                    gate->pass + gate->fail);
+  return fmt::format("{}{}{}: {} cases, {} failed, {} suspect, {} undecided; seed {}\n",
+                     report.interrupted ? "interrupted; so far " : "verdict  ", words, by,
                      total.accepted(), total.fail, total.suspect, total.undecided, report.seed);
 }
 
@@ -228,7 +253,8 @@ std::string write_text(const Report& report) {
                       "cases", "pass", "FAIL", "suspect", "refused", "vacuous", "undecided",
                       "err/bound");
   for (const PropertyResult& result : report.properties) text += property_line(result);
-  text += refused_lines(report) + element_lines(report) + feature_lines(report) + report.search;
+  text += refused_lines(report) + element_lines(report) + feature_lines(report) +
+          report.search + criteria_lines(report);
   text += write_findings(report);
   for (const Trouble& trouble : report.troubles)
     text += "error: " + printable(trouble.message) + "\n";
