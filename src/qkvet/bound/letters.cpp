@@ -148,6 +148,11 @@ Letters letters_of(const Arithmetic& words, const Shape& shape, std::int64_t n) 
   return l;
 }
 
+Mag Letters::flushed(Format format, double size) const {
+  const bool taken = flushes(words, format) && std::fabs(size) < info(format).mu;
+  return taken ? Mag{std::fabs(size)} : Mag{};
+}
+
 Mag Letters::nu(double times) const {
   const double merged = levels > 1 ? 4 * (levels - 1) : 0;
   const double roundings = chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged;

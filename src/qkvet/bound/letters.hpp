@@ -52,6 +52,9 @@ struct Letters {
   double border_part = 0, border_out = 0;  ///< what is below is stored as a finite number
   double max_lse = 0;
 
+  /// What DAZ takes from one exact input: all of a subnormal number, where it may be flushed.
+  /// docs/bounds.md 1.4
+  [[nodiscard]] Mag flushed(Format format, double size) const;
   /// nu of a key that is rescaled `times` times, without the rounding of its weight.
   /// docs/bounds.md 4.3
   [[nodiscard]] Mag nu(double times) const;

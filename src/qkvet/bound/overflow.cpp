@@ -12,6 +12,13 @@ constexpr double twice_log2_e_up = 2.8854;  // docs/bounds.md 6.1: folded into a
 
 bool exceeds(Mag x, double limit) { return !(x.value() <= limit); }
 
+/// May hidden keys enter the row with a finite score?
+bool hides_by_finite(const Letters& l, const Contract& contract) {
+  using MaskBy = Arithmetic::MaskBy;
+  const bool finite = l.words.mask_by == MaskBy::finite || l.words.mask_by == MaskBy::any;
+  return finite && !contract.promises.selection;
+}
+
 /// What multiplies an element of q or k that is scaled, log2 e and a softcap folded in unless
 /// scores are stored (those are natural).  docs/bounds.md 6.2
 Mag side_factor(const Letters& l, const RowFacts& f) {
@@ -61,6 +68,26 @@ Mag shift_error(const RowBound& row, const KeyBound& key) {
          (Mag{key.s.magnitude()} + key.delta);
 }
 
+/// docs/bounds.md 6.3: a key that is hidden by the lowest finite number, set or added, has weight 0
+/// only while some visible score, `highest`, stays far above it.
+bool sentinel_counts(const Contract& contract, const RowTrace& trace, const Letters& l,
+                     const RowFacts& f, double highest) {
+  if (!hides_by_finite(l, contract)) return false;
+  const Mag unit{l.stores ? 1.0 : log2_e_up};  // stored scores are natural, others may be in bits
+  const double lowest = l.stores ? l.max_st : l.max_S;
+  const Mag rounding = gamma(Mag{4.0} * (l.stores ? l.u_st : l.u_S));
+  const Mag below = unit * Mag{std::max(0.0, -highest)} + rounding * Mag{lowest};
+  const Mag vanishes{1.0 - std::ilogb(info(l.words.score).eta)};  // exp2 and exp of minus that are 0
+  for (const KeyTrace& key : trace.keys) {
+    if (key.visible || key.sink || !key.finite) continue;
+    Mag x = Mag{std::max(0.0, key.x.hi)} + f.scale * l.dot_error * Mag{key.A};
+    if (f.cap > 0 && !f.cap_last) x = min(x, Mag{f.cap});
+    x += Mag{std::isfinite(key.bias.hi) ? std::max(0.0, key.bias.hi) : 0.0};
+    if (exceeds(below + unit * x * (Mag{1.0} + rounding) + vanishes, lowest)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::string> product_overflow(const Problem& problem, const Contract& contract,
@@ -102,6 +129,9 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
   }
   if (!(log2_e_up * highest >= -detail::below(l.max_S, 8))) {
     row.uncheckable = "every score can fall below the range of its format";
+  }
+  if (sentinel_counts(contract, trace, l, row.facts, highest)) {
+    row.uncheckable = "a finite score that hides a key can be as high as the visible ones";
   }
   row.top_weight = mag_exp((l.tau + z).value()) * (Mag{1.0} + l.eps_exp);
   // docs/bounds.md 6.6
@@ -161,12 +191,15 @@ std::vector<bool> column_overflows(const RowBound& row, const std::vector<Column
   return out;
 }
 
-bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute) {
-  const bool finite =
-      l.words.mask_by == Arithmetic::MaskBy::finite || l.words.mask_by == Arithmetic::MaskBy::any;
-  if (!finite || contract.promises.selection) return false;
+bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute,
+                            Mag largest) {
+  if (!hides_by_finite(l, contract)) return false;
   const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu_rounded(l.rescales));
-  return exceeds(top * absolute, l.max_acc);
+  if (exceeds(top * absolute, l.max_acc)) return true;
+  // A part of hidden keys alone has weight 0 in the merge, and its output must not be infinite.
+  if (!l.merges || info(l.words.part).precision >= info(l.words.accumulator).precision) return false;
+  const Mag outside = hull_excess(l, largest, Mag{1.0}, Mag{}, Mag{}, l.tau);
+  return exceeds(largest + outside, detail::below(l.border_part));
 }
 
 }  // namespace qkvet::bound

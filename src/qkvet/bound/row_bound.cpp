@@ -5,18 +5,26 @@
 namespace qkvet::bound {
 namespace {
 
-BiasParts bias_parts(const Problem& problem, const KeyTrace& key, std::int64_t b, std::int64_t h,
-                     std::int64_t i, std::int64_t offset) {
+BiasParts bias_parts(const Problem& problem, const Letters& l, const KeyTrace& key, std::int64_t b,
+                     std::int64_t h, std::int64_t i, std::int64_t offset) {
   BiasParts parts;
-  if (key.sink) return parts;
+  if (key.sink) {
+    parts.flushed = l.flushed(problem.sinks->format, problem.sinks->value(h, 0, 0, 0));
+    return parts;
+  }
   if (problem.mask.bias) {
     parts.bias = {std::fabs(bias_value(problem, b, h, i, key.key))};
     // A bias of -inf that is visible lies inside the softcap, where it saturates: no finite part.
     if (!parts.bias.is_finite()) parts.bias = {};
+    parts.flushed = l.flushed(problem.mask.bias->format, parts.bias.value());
   }
   if (problem.alibi_slopes) {
-    const double distance = std::fabs(static_cast<double>(i + offset - key.key));
-    parts.alibi = Mag{std::fabs(problem.alibi_slopes->value(h, 0, 0, 0))} * Mag{distance};
+    const double slope = problem.alibi_slopes->value(h, 0, 0, 0);
+    const Mag distance{std::fabs(static_cast<double>(i + offset - key.key))};
+    parts.alibi = Mag{std::fabs(slope)} * distance;
+    const bool first = l.words.alibi_origin == Arithmetic::AlibiOrigin::first_key;
+    parts.distance = first ? max(distance, Mag{static_cast<double>(key.key)}) : distance;
+    parts.flushed += l.flushed(problem.alibi_slopes->format, slope) * parts.distance;
   }
   return parts;
 }
@@ -34,8 +42,8 @@ RowBound row_bound(const Problem& problem, const Contract& contract, const RowEn
   for (const KeyTrace& key : trace.keys) {
     if (!key.visible) continue;
     row.keys.emplace_back();
-    score_error(row.letters, row.facts, key, bias_parts(problem, key, b, h, i, offset),
-                row.keys.back());
+    score_error(row.letters, row.facts, key,
+                bias_parts(problem, row.letters, key, b, h, i, offset), row.keys.back());
   }
   weight_errors(trace, row);
   row_overflow(problem, contract, trace, row);

@@ -49,6 +49,7 @@ struct RowFacts {
   int biases = 0;           ///< additive tensors on the score: bias, ALiBi
   Mag bias_rounds;          ///< roundings of a bias value before it is added
   bool bias_low = false;    ///< the bias tensor is wider than the format of stored scores
+  bool slope_low = false;   ///< so are the slopes
   bool sink_low = false;    ///< so are the sinks
   double origin = 0;        ///< B0, exact or 0 (see alibi_origin)
 };
@@ -97,6 +98,8 @@ struct RowBound {
 /// |bias| and |ALiBi| of one key, exact sizes rounded up; 0 where absent.
 struct BiasParts {
   Mag bias, alibi;
+  Mag flushed;   ///< what a flush of the subnormal ones among bias, slope and sink takes
+  Mag distance;  ///< the largest that ALiBi is formed from
 };
 
 [[nodiscard]] RowFacts row_facts(const Problem& problem, const Contract& contract,
@@ -117,9 +120,10 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
                                                           const RowTrace& trace,
                                                           const Letters& letters,
                                                           const RowFacts& facts);
-/// The same for hidden keys, in kernels that hide by a finite score.
+/// The same for hidden values, in kernels that hide by a finite score: the sum of their sizes, and
+/// the largest.
 [[nodiscard]] bool hidden_values_overflow(const Letters& letters, const Contract& contract,
-                                          Mag absolute);
+                                          Mag absolute, Mag largest);
 /// All of it, for a row with at least one visible key and finite scores.
 [[nodiscard]] RowBound row_bound(const Problem& problem, const Contract& contract,
                                  const RowEnclosure& row, std::int64_t b, std::int64_t h,

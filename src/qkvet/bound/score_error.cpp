@@ -72,6 +72,7 @@ RowFacts row_facts(const Problem& problem, const Contract& contract, const RowTr
   if (letters.stores) {
     const Format store = letters.words.score_store;
     f.bias_low = problem.mask.bias && wider(problem.mask.bias->format, store);
+    f.slope_low = problem.alibi_slopes && wider(problem.alibi_slopes->format, store);
     f.sink_low = problem.sinks && wider(problem.sinks->format, store);
   }
   if (problem.alibi_slopes && letters.words.alibi_origin == Arithmetic::AlibiOrigin::first_key) {
@@ -104,7 +105,9 @@ class ScoreError {
         s_{key.s.magnitude()},
         bias_{biases.bias},
         alibi_{biases.alibi},
-        b_(biases.bias + biases.alibi) {
+        b_(biases.bias + biases.alibi),
+        flushed_(biases.flushed),
+        distance_(biases.distance) {
     // With two biases one add sees a partial sum: |s| + |bias| + |ALiBi| bounds each.
     spread_ = (biases.bias.is_zero() || biases.alibi.is_zero() ? Mag{} : b_) + Mag{f.origin};
   }
@@ -133,7 +136,8 @@ class ScoreError {
     const Mag rounds = Mag{l_.words.score_rounds} + f_.bias_rounds;
     part(Part::add) = gamma(rounds * l_.u_S) * s_;
     if (f_.sink_low) part(Part::store) = l_.u_st * s_ + l_.eta_st;
-    out_.delta = part(Part::add) + part(Part::store);
+    part(Part::underflow) = flushed_;
+    out_.delta = part(Part::add) + part(Part::store) + flushed_;
     if (f_.sink_low) stays_in_range(key_.s, out_.delta, 0);
   }
 
@@ -199,12 +203,20 @@ class ScoreError {
     if (f_.biases == 0) return;
     const Mag size = f_.cap_last ? biased_size() : s_;
     const Mag adds = gamma(Mag{static_cast<double>(f_.biases)} * l_.u_S);
+    add(Part::underflow, flushed_);
     add(Part::add,
         gamma(f_.bias_rounds * l_.u_S) * (b_ + Mag{f_.origin}) + adds * (size + spread_ + total_));
     if (!l_.stores) return;
-    // A wider bias is rounded to the stored format first, ALiBi is computed and then stored.
+    // A wider bias is rounded to the stored format first, and so is each step of ALiBi: wider slopes,
+    // distances that the format does not hold, the product.
     if (f_.bias_low) store(1, bias_, Mag{1.0});
-    if (!alibi_.is_zero()) store(1, alibi_ + Mag{f_.origin}, Mag{1.0});
+    if (!alibi_.is_zero()) {
+      const Mag far = alibi_ + Mag{f_.origin};
+      const double held = std::ldexp(1.0, info(l_.words.score_store).precision);
+      if (f_.slope_low) store(1, far, distance_);
+      if (!(distance_.value() <= held)) store(1, far, Mag{});
+      store(1, far, Mag{1.0});
+    }
     store(f_.biases, size + spread_, Mag{1.0});
   }
 
@@ -275,7 +287,7 @@ class ScoreError {
   const RowFacts& f_;
   const KeyTrace& key_;
   KeyBound& out_;
-  Mag x_, s_, bias_, alibi_, b_, spread_, total_;
+  Mag x_, s_, bias_, alibi_, b_, flushed_, distance_, spread_, total_;
   Mag slope_{1.0};
   double saturates_ = infinity;  ///< the least |score| before the cap that may be stored as infinity
 };

@@ -181,14 +181,17 @@ Place Admitter::mean(const Letters& letters, const Row& row, std::int64_t column
 
 bool Admitter::hidden_overflow(const Letters& letters, const Row& row, std::int64_t column) const {
   const auto d = static_cast<std::size_t>(column);
-  if (!hidden_values_overflow(letters, contract_, values_.absolute[d])) return false;
-  Mag hidden;
+  const Mag most{std::max(std::fabs(values_.low[d]), std::fabs(values_.high[d]))};
+  if (!hidden_values_overflow(letters, contract_, values_.absolute[d], most)) return false;
+  Mag hidden, largest;
   for (const KeyTrace& key : row.enclosure.trace.keys) {
     if (key.visible || key.sink) continue;
-    hidden +=
-        Mag{std::fabs(values_.v[static_cast<std::size_t>(key.key * problem_.shape.d_v + column)])};
+    const Mag size{
+        std::fabs(values_.v[static_cast<std::size_t>(key.key * problem_.shape.d_v + column)])};
+    hidden += size;
+    largest = max(largest, size);
   }
-  return hidden_values_overflow(letters, contract_, hidden);
+  return hidden_values_overflow(letters, contract_, hidden, largest);
 }
 
 /// docs/bounds.md 2.1
