@@ -20,7 +20,8 @@ function(qkvet_fuzz_frame name sanitizers)
   endif()
   set(folder ${QKVET_FUZZ_SOURCES}/fuzz)
   add_library(${name} OBJECT ${folder}/settings.cpp ${folder}/subject.cpp ${folder}/call.cpp
-    ${folder}/screen.cpp ${folder}/decide_row.cpp ${folder}/kernel_target.cpp
+    ${folder}/screen.cpp ${folder}/screen_letters.cpp ${folder}/screen_sums.cpp
+    ${folder}/decide_row.cpp ${folder}/kernel_target.cpp
     ${folder}/targets/differential.cpp ${ARGN})
   target_include_directories(${name} SYSTEM PRIVATE ${QKVET_FUZZ_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <qkvet/candidate/arena_detail.hpp>
 #include <qkvet/candidate/candidate.hpp>
+#include <qkvet/num/convert.hpp>
 #include <span>
 
 #if defined(__has_feature)
@@ -26,14 +27,16 @@ constexpr std::size_t line = 64;
 /// False if some element is still what it was before the call.
 bool read(const Piece& piece, std::vector<double>& out) {
   bool written = true;
-  out.clear();
-  arena_detail::with_width(piece.bytes, [&](auto zero) {
-    arena_detail::each_element(piece, [&](std::size_t n, std::byte* at) {
-      auto bits = zero;
-      std::memcpy(&bits, at, sizeof bits);
-      const double x = decode(piece.format, bits);
-      if (std::isnan(x)) written = written && bits != poison_bits(piece.format, Poison::nan, n);
-      out.push_back(x);
+  out.resize(static_cast<std::size_t>(piece.count));
+  convert::with_format(piece.format, [&](auto known) {
+    constexpr Format format = decltype(known)::value;
+    arena_detail::with_width(piece.bytes, [&](auto zero) {
+      arena_detail::each_value<decltype(zero)>(piece, [&](std::size_t n, std::byte* at) {
+        auto bits = zero;
+        std::memcpy(&bits, at, sizeof bits);
+        out[n] = convert::widen<format>(bits);
+        if (std::isnan(out[n])) written = written && bits != poison_bits(format, Poison::nan, n);
+      });
     });
   });
   return written;

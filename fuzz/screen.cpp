@@ -1,8 +1,11 @@
+// The frame of the screen: heads, rows, scores, and rows that are no sums. The sums are in
+// screen_sums.cpp.
 #include "fuzz/screen.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <qkvet/num/convert.hpp>
 
 #include "fuzz/decide_row.hpp"
 
@@ -11,29 +14,34 @@ namespace {
 
 constexpr double u = 0x1p-53;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// What first-order terms leave out on either side, as long as every exponent error of our own is
-// below `first_order`: docs/fuzzing.md 5.3.
-constexpr double first_order = 0x1p-16;
-// A weight below e^-dead is far below what every format loses anyway: docs/fuzzing.md 5.3.
-constexpr double dead = 800;
-constexpr double less = 1 - 0x1p-10, more = 1 + 0x1p-10;
+constexpr double less = 1 - 0x1p-10;
 
 constexpr std::uint8_t holds_infinity = 1, holds_nan = 2;
 
 bool is_zero(double x) { return std::fabs(x) <= 0; }
 
-/// Decodes `count` values; says what is among them besides numbers.
-std::uint8_t decode_all(const Tensor& tensor, std::size_t from, std::size_t count, double* to) {
+/// Decodes `rows` times `count` values that lie in a row, each row to a place `stride` further on.
+/// True if all are numbers.
+bool decode_rows(const Tensor& tensor, std::size_t from, std::size_t rows, std::size_t count,
+                 double* to, std::size_t stride) {
+  const std::uint64_t* bits = tensor.bits.data() + from;
   double sum = 0;  // of x - x: 0, or NaN as soon as one is not finite
-  for (std::size_t n = 0; n < count; ++n) {
-    to[n] = decode(tensor.format, tensor.bits[from + n]);
-    sum += to[n] - to[n];
-  }
-  if (is_zero(sum)) return 0;
+  convert::with_format(tensor.format, [&](auto known) {
+    for (std::size_t r = 0; r < rows; ++r, bits += count, to += stride) {
+      for (std::size_t n = 0; n < count; ++n) {
+        to[n] = convert::widen<decltype(known)::value>(bits[n]);
+        sum += to[n] - to[n];
+      }
+    }
+  });
+  return is_zero(sum);
+}
+
+std::uint8_t special_among(const double* values, std::size_t count) {
   std::uint8_t found = 0;
   for (std::size_t n = 0; n < count; ++n) {
-    if (std::isnan(to[n])) found |= holds_nan;
-    if (std::isinf(to[n])) found |= holds_infinity;
+    if (std::isnan(values[n])) found |= holds_nan;
+    if (std::isinf(values[n])) found |= holds_infinity;
   }
   return found;
 }
@@ -43,16 +51,20 @@ std::uint8_t decode_all(const Tensor& tensor, std::size_t from, std::size_t coun
 bool Screen::prepare(const Problem& problem, const Contract& contract) {
   problem_ = &problem;
   contract_ = &contract;
+  // Double says nothing about a kernel that computes in double itself.
+  if (problem.format == Format::binary64) return false;
   scale_ = problem.shape.d_k == 0 && !problem.scale ? 1.0 : scale_value(problem);
+  scale_size_ = std::fabs(scale_);
+  const MaskSpec& mask = problem.mask;
+  masked_ = mask.causal || mask.window || mask.key_range || mask.attend || mask.bias;
   b_ = head_ = -1;
-  set_letters();
+  l_ = table_.of_case(contract.arithmetic, problem.shape);
   const Semantics& s = contract.semantics;
   const bool plain_cap =
       !(problem.softcap > 0) || s.cap_order == Semantics::CapOrder::cap_then_bias;
   const bool shifted = problem.alibi_slopes &&
                        contract.arithmetic.alibi_origin == Arithmetic::AlibiOrigin::first_key;
-  // Double says nothing about a kernel that computes in double itself.
-  return problem.format != Format::binary64 && plain_cap && !shifted && std::isfinite(scale_);
+  return plain_cap && !shifted && std::isfinite(scale_);
 }
 
 void Screen::decode_head(std::int64_t b, std::int64_t head) {
@@ -61,175 +73,83 @@ void Screen::decode_head(std::int64_t b, std::int64_t head) {
   const auto S = static_cast<std::size_t>(p.shape.S);
   const auto d_k = static_cast<std::size_t>(p.shape.d_k);
   const auto d_v = static_cast<std::size_t>(p.shape.d_v);
+  width_ = (d_v + block - 1) / block * block;
   k_.resize(S * d_k);
-  v_.resize(S * d_v);
-  key_special_.resize(S);
-  value_special_.resize(S);
+  v_.assign(S * width_, 0);
+  no_values_.assign(width_, 0);
   const std::size_t at = static_cast<std::size_t>(b * p.shape.H_kv + head) * S;
-  for (std::size_t j = 0; j < S; ++j) {
-    key_special_[j] = decode_all(p.k, (at + j) * d_k, d_k, k_.data() + j * d_k);
-    value_special_[j] = decode_all(p.v, (at + j) * d_v, d_v, v_.data() + j * d_v);
+  const bool keys = decode_rows(p.k, at * d_k, S, d_k, k_.data(), d_k);
+  const bool values = decode_rows(p.v, at * d_v, S, d_v, v_.data(), width_);
+  head_special_ = !keys || !values;
+  key_special_.assign(S, 0);
+  value_special_.assign(S, 0);
+  for (std::size_t j = 0; head_special_ && j < S; ++j) {
+    key_special_[j] = special_among(k_.data() + j * d_k, d_k);
+    value_special_[j] = special_among(v_.data() + j * width_, d_v);
   }
   b_ = b;
   head_ = head;
 }
 
-void Screen::set_letters() {
-  const bound::Letters l = bound::letters_of(contract_->arithmetic, problem_->shape, 1);
-  divide_ = l.eps_div.value();
-  store_ = l.u_out.value();
-  dot_ = l.dot_error.value();
-  exp_ = l.eps_exp.value();
-  unit_ = l.u_S.value();
-  argument_ = l.words.argument_rounds * unit_;
-  round_ = l.words.score_rounds * unit_;
-  log_ = l.eps_log.value() + unit_;
-  store_lse_ = l.u_lse.value();
-  omega_ = l.omega.value();
-  eta_ = l.eta_acc.value();
-  sums_of_.assign(static_cast<std::size_t>(problem_->shape.S) + 2, {});
-}
-
-void Screen::set_sums(std::int64_t n) {
-  Sums& sums = sums_of_[static_cast<std::size_t>(n)];
-  if (sums.nu < 0) {
-    const bound::Letters l = bound::letters_of(contract_->arithmetic, problem_->shape, n);
-    sums = {l.nu(0).value(), l.mu(0).value()};
-  }
-  sums_ = sums;
-}
-
-/// Scores of the visible keys, with our own error and with the least error that the contract
+/// The score of a visible key, with our own error and with the least error that the contract
 /// admits. docs/fuzzing.md 5.1, 5.2
+void Screen::add_key(const Row& row, std::int64_t j, double slope, std::int64_t diagonal) {
+  const Problem& p = *problem_;
+  const auto at = static_cast<std::size_t>(j);
+  const std::size_t d_k = q_.size();
+  const double* k = k_.data() + at * d_k;
+  double dot = 0, size = 0;
+  for (std::size_t c = 0; c < d_k; ++c) {
+    const double product = q_[c] * k[c];
+    dot += product;
+    size += std::fabs(product);
+  }
+  const bool cap = p.softcap > 0;
+  const double x = scale_ * dot;
+  const double A = scale_size_ * size;
+  const double capped = cap ? p.softcap * std::tanh(x / p.softcap) : x;
+  double s = capped, added = 0;
+  if (p.mask.bias) {
+    const double bias = bias_value(p, row.b, row.h, row.i, j);
+    s += bias;
+    added += std::fabs(bias);
+  }
+  if (p.alibi_slopes) {
+    const double alibi = slope * std::fabs(static_cast<double>(diagonal - j));
+    s -= alibi;
+    added += std::fabs(alibi);
+  }
+  Key key{v_.data() + at * width_, s, 0, 0, 0, 0};
+  key.error = u * ((static_cast<double>(d_k) + 8) * A + 16 * std::fabs(capped) + 4 * added +
+                   4 * std::fabs(s));
+  key.least = (cap ? 0 : l_.dot * A) + l_.round * std::fabs(s) + l_.exp;
+  keys_.push_back(key);
+}
+
 bool Screen::scores(const Row& row) {
   const Problem& p = *problem_;
   const auto d_k = static_cast<std::size_t>(p.shape.d_k);
-  const auto d_v = static_cast<std::size_t>(p.shape.d_v);
   q_.resize(d_k);
-  special_ = decode_all(p.q, p.q.index(row.b, row.h, row.i, 0), d_k, q_.data());
-  if (special_ != 0 && !contract_->promises.selection) return false;
-  const bool cap = p.softcap > 0;
+  special_ = 0;
+  if (!decode_rows(p.q, p.q.index(row.b, row.h, row.i, 0), 1, d_k, q_.data(), d_k)) {
+    special_ = special_among(q_.data(), d_k);
+  }
+  const bool selection = contract_->promises.selection;
+  if (special_ != 0 && !selection) return false;
   const std::int64_t diagonal = p.alibi_slopes ? row.i + diagonal_offset(p, row.b) : 0;
   const double slope = p.alibi_slopes ? p.alibi_slopes->value(row.h, 0, 0, 0) : 0;
   keys_.clear();
   for (std::int64_t j = 0; j < p.shape.S; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    if (!visible(p, row.b, row.h, row.i, j)) {
+    if (masked_ && !visible(p, row.b, row.h, row.i, j)) {
       const bool hidden = key_special_[at] != 0 || value_special_[at] != 0;
-      if (hidden && !contract_->promises.selection) return false;
+      if (hidden && !selection) return false;
       continue;
     }
     special_ |= key_special_[at];
-    const double* k = k_.data() + at * d_k;
-    double dot = 0, size = 0;
-    for (std::size_t c = 0; c < d_k; ++c) {
-      const double product = q_[c] * k[c];
-      dot += product;
-      size += std::fabs(product);
-    }
-    const double x = scale_ * dot;
-    const double A = std::fabs(scale_) * size;
-    const double capped = cap ? p.softcap * std::tanh(x / p.softcap) : x;
-    const double bias = p.mask.bias ? bias_value(p, row.b, row.h, row.i, j) : 0;
-    const double alibi = slope * std::fabs(static_cast<double>(diagonal - j));
-    const double s = capped + bias - alibi;
-    Key key{v_.data() + at * d_v, s, 0, 0, 0, 0};
-    key.error = u * ((static_cast<double>(d_k) + 8) * A + 16 * std::fabs(capped) +
-                     4 * (std::fabs(bias) + std::fabs(alibi)) + 4 * std::fabs(s));
-    key.least = (cap ? 0 : dot_ * A) + round_ * std::fabs(s) + exp_;
-    keys_.push_back(key);
+    add_key(row, j, slope, diagonal);
   }
   return true;
-}
-
-/// Weights, what is left of each key's exponent error, and the range of it all. docs/fuzzing.md 5.3
-bool Screen::weights() {
-  m_ = -infinity;
-  for (const Key& key : keys_) m_ = std::max(m_, key.s);
-  if (!std::isfinite(m_)) return false;
-  sum_ = 0;
-  for (Key& key : keys_) {
-    if (key.s + 2 * key.error <= m_ - dead) {
-      key.w = key.error = key.least = 0;
-      continue;
-    }
-    key.w = std::exp(key.s - m_);
-    sum_ += key.w;
-    key.error += u * (m_ - key.s + 8);
-    key.least += argument_ * (m_ - key.s);
-    if (!(key.error <= first_order)) return false;
-  }
-  // sum p e^least: what the numerator of the box is divided by.
-  double grown = 0;
-  least_mean_ = 0;
-  spread_ = 0;
-  for (Key& key : keys_) {
-    key.w /= sum_;
-    grown += key.w * std::exp(key.least);
-    least_mean_ += key.w * key.least;
-    spread_ = std::max(spread_, key.error);
-  }
-  if (!std::isfinite(grown)) return false;
-  for (Key& key : keys_) {
-    key.part = key.w * (less * -std::expm1(-key.least) / grown - more * key.error);
-  }
-  return true;
-}
-
-/// docs/fuzzing.md 5.4
-bool Screen::outputs(const double* got) const {
-  const auto n = static_cast<double>(keys_.size());
-  const double ours = more * u * (n + 8);
-  const double lost = omega_ / sum_, sums_lost = (2 * n + 2) * eta_ / sum_;
-  for (std::int64_t d = 0; d < problem_->shape.d_v; ++d) {
-    double o = 0, absolute = 0, total = 0, low = infinity, high = -infinity;
-    for (const Key& key : keys_) {
-      const double v = key.v == nullptr ? 0 : key.v[d];
-      o += key.w * v;
-      absolute += key.w * std::fabs(v);
-      total += std::fabs(v);
-      low = std::min(low, v);
-      high = std::max(high, v);
-    }
-    if (!std::isfinite(total)) {  // a NaN is due or may be there: docs/fuzzing.md 5.6
-      if (!open_column(got[d], d)) return false;
-      continue;
-    }
-    double spread = 0;
-    for (const Key& key : keys_) {
-      spread += key.part * std::fabs((key.v == nullptr ? 0 : key.v[d]) - o);
-    }
-    const double size = std::fabs(o);
-    const double sums = less * (sums_.nu * absolute + (sums_.mu + divide_ + store_) * size +
-                                lost * total + sums_lost) -
-                        ours * (absolute + size);
-    const double radius = sums + spread;
-    if (!(std::fabs(got[d] - o) <= radius)) return false;
-    if (!(low - sums <= got[d] && got[d] <= high + sums)) return false;
-  }
-  return true;
-}
-
-/// docs/fuzzing.md 5.6: a visible NaN gives NaN; infinities alone give NaN or an infinity.
-bool Screen::open_column(double got, std::int64_t d) const {
-  if (std::isnan(got)) return true;
-  bool nan = false;
-  for (const Key& key : keys_) nan = nan || (key.v != nullptr && std::isnan(key.v[d]));
-  return !nan && std::isinf(got);
-}
-
-/// docs/fuzzing.md 5.5
-bool Screen::log_sum(const Row& row, double got) const {
-  const Semantics& s = contract_->semantics;
-  if (has_sink(*problem_, row.h) && s.lse_sink != Semantics::LseSink::included) return false;
-  if (s.lse_base == Semantics::LseBase::two) return false;
-  const double lse = m_ + std::log(sum_);
-  const double n = static_cast<double>(keys_.size());
-  const double size = std::fabs(lse) + std::fabs(m_);
-  const double radius = less * (std::log1p(least_mean_) + 2 * unit_ * size +
-                                log_ * (std::log(n) + 1) + store_lse_ * std::fabs(lse)) -
-                        more * (spread_ + u * (4 * size + n + 8));
-  return std::fabs(got - lse) <= radius;
 }
 
 /// docs/fuzzing.md 5.6
@@ -248,7 +168,7 @@ bool Screen::empty_row(const Row& row, const double* o, const double* lse) const
   const double logit = problem_->sinks->value(row.h, 0, 0, 0);
   const bool told =
       s.lse_sink == Semantics::LseSink::included && s.lse_base != Semantics::LseBase::two;
-  return told && std::fabs(*lse - logit) <= less * 4 * unit_ * std::fabs(logit);
+  return told && std::fabs(*lse - logit) <= less * 4 * l_.unit * std::fabs(logit);
 }
 
 /// docs/fuzzing.md 5.6: a NaN gives NaN; an infinity gives NaN, an infinity, or a mean of V.
@@ -276,9 +196,10 @@ bool Screen::row(const Row& row, const double* o, const double* lse) {
   if (has_sink(*problem_, row.h)) {
     const double sink = problem_->sinks->value(row.h, 0, 0, 0);
     if (!std::isfinite(sink)) return false;
-    keys_.push_back({nullptr, sink, 0, 0, 0, 0});
+    keys_.push_back({no_values_.data(), sink, 0, 0, 0, 0});
   }
-  set_sums(static_cast<std::int64_t>(keys_.size()));
+  sums_ = table_.of_row(contract_->arithmetic, problem_->shape,
+                        static_cast<std::int64_t>(keys_.size()));
   return weights() && outputs(o) && (lse == nullptr || log_sum(row, *lse));
 }
 

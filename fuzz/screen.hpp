@@ -3,13 +3,15 @@
 // about any other. Nothing is rejected here.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <qkvet/bound/letters.hpp>
 #include <qkvet/contract/contract.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <vector>
 
 #include "fuzz/call.hpp"
+#include "fuzz/screen_letters.hpp"
 
 namespace qkvet::fuzz {
 
@@ -28,11 +30,17 @@ class Screen {
   };
   /// Of one visible key, the sink included.
   struct Key {
-    const double* v;  ///< null: the sink
+    const double* v;  ///< its values, in blocks of `block`, zeros behind the last
     double s, w;      ///< score; exp(s - m), then the weight
     double error;     ///< of s, computed here in double: absolute
     double least;     ///< a lower bound of the exponent error that the contract admits
-    double part;      ///< weight times what is left of `least`
+    double part;      ///< weight times what is left of `least`: docs/fuzzing.md 5.4
+  };
+  static constexpr std::size_t block = 4;  ///< columns that are summed side by side
+  using Block = std::array<double, block>;
+  /// Sums over the keys, for each column of a block.
+  struct Columns {
+    Block o{}, absolute{}, total{}, low{}, high{};
   };
 
   bool every_row(const Problem& problem, const Contract& contract, const Seen& seen,
@@ -40,33 +48,34 @@ class Screen {
   bool prepare(const Problem& problem, const Contract& contract);
   void decode_head(std::int64_t b, std::int64_t head);
   bool row(const Row& row, const double* o, const double* lse);
-  bool empty_row(const Row& row, const double* o, const double* lse) const;
-  bool scores(const Row& row);
-  bool weights();
-  bool outputs(const double* o) const;
+  [[nodiscard]] bool empty_row(const Row& row, const double* o, const double* lse) const;
   [[nodiscard]] bool special_row(const double* o, const double* lse) const;
-  [[nodiscard]] bool open_column(double got, std::int64_t d) const;
-  bool log_sum(const Row& row, double got) const;
-  void set_letters();
-  void set_sums(std::int64_t n);
+  bool scores(const Row& row);
+  void add_key(const Row& row, std::int64_t j, double slope, std::int64_t diagonal);
+  bool weights();
+  bool share();
+  [[nodiscard]] Columns columns(std::size_t first) const;
+  bool outputs(const double* got);
+  bool output(double got, const Columns& of, std::size_t first, std::size_t n);
+  [[nodiscard]] bool open_column(double got, std::size_t d) const;
+  [[nodiscard]] bool log_sum(const Row& row, double got) const;
 
   const Problem* problem_ = nullptr;
   const Contract* contract_ = nullptr;
-  double scale_ = 0;
+  double scale_ = 0, scale_size_ = 0;
+  bool masked_ = false;  ///< some part of a mask is there
   std::int64_t b_ = -1, head_ = -1;
-  std::vector<double> q_, k_, v_;
+  std::size_t width_ = 0;  ///< d_v up to a whole block
+  std::vector<double> q_, k_, v_, no_values_;
+  bool head_special_ = false;
   std::vector<std::uint8_t> key_special_, value_special_;  ///< NaN or infinity, by key of the head
   std::uint8_t special_ = 0;                               ///< in q or a visible key of the row
   std::vector<Key> keys_;
-  double m_ = 0, sum_ = 0, spread_ = 0, least_mean_ = 0;
-  // The letters of docs/bounds.md that the lower part needs; nu and mu for n visible keys.
-  struct Sums {
-    double nu = -1, mu = 0;
-  };
-  std::vector<Sums> sums_of_;  ///< by n, filled when first asked for
-  Sums sums_;
-  double divide_ = 0, store_ = 0, dot_ = 0, exp_ = 0, argument_ = 0, round_ = 0;
-  double log_ = 0, unit_ = 0, store_lse_ = 0, omega_ = 0, eta_ = 0;
+  bool shared_ = false;  ///< share() is done for this row
+  double m_ = 0, sum_ = 0, spread_ = 0;
+  LetterTable table_;
+  CaseLetters l_;
+  SumLetters sums_;
 };
 
 }  // namespace qkvet::fuzz

@@ -18,7 +18,7 @@ constexpr std::int64_t largest_span = std::int64_t{1} << 36;
 
 void write_bits(const Piece& p, const std::uint64_t* bits) {
   with_width(p.bytes, [&](auto zero) {
-    each_element(p, [&](std::size_t i, std::byte* at) {
+    each_value<decltype(zero)>(p, [&](std::size_t i, std::byte* at) {
       const auto value = static_cast<decltype(zero)>(bits[i]);
       std::memcpy(at, &value, sizeof value);
     });
@@ -28,7 +28,7 @@ void write_bits(const Piece& p, const std::uint64_t* bits) {
 std::vector<std::uint64_t> read_bits(const Piece& p) {
   std::vector<std::uint64_t> bits(static_cast<std::size_t>(p.count));
   with_width(p.bytes, [&](auto zero) {
-    each_element(p, [&](std::size_t i, std::byte* at) {
+    each_value<decltype(zero)>(p, [&](std::size_t i, std::byte* at) {
       auto value = zero;
       std::memcpy(&value, at, sizeof value);
       bits[i] = value;
@@ -47,6 +47,7 @@ Piece shaped(Format format, const std::array<std::int64_t, 4>& extents, const La
   p.extents = extents;
   p.strides = strides_of(layout, extents);
   p.shift = layout.shift;
+  p.dense = !layout.strides;
   p.count = extents[0] * extents[1] * extents[2] * extents[3];
   if (p.count == 0) return p;
   p.highest = 0;
@@ -171,12 +172,13 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison) {
     }
     if (slot == Slot::attend) {
       const std::uint8_t* attend = problem.mask.attend->attend.data();
-      each_element(p, [&](std::size_t i, std::byte* at) { *at = std::byte{attend[i] != 0}; });
+      each_value<std::uint8_t>(
+          p, [&](std::size_t i, std::byte* at) { *at = std::byte{attend[i] != 0}; });
     } else if (const Tensor* tensor = input_tensor(problem, slot)) {
       write_bits(p, tensor->bits.data());
     } else {
       with_width(p.bytes, [&](auto zero) {
-        each_element(p, [&](std::size_t i, std::byte* at) {
+        each_value<decltype(zero)>(p, [&](std::size_t i, std::byte* at) {
           const auto value = static_cast<decltype(zero)>(poison_bits(p.format, poison, i));
           std::memcpy(at, &value, sizeof value);
         });

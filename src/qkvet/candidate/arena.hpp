@@ -36,7 +36,8 @@ struct Piece {
   int bytes = 4, ndim = 4;
   std::array<std::int64_t, 4> extents{}, strides{};
   std::int64_t count = 0, lowest = 0, highest = -1, shift = 0;
-  bool gaps = false;  ///< some bytes between begin and end belong to no element
+  bool dense = false;  ///< elements lie one after the other in logical order
+  bool gaps = false;   ///< some bytes between begin and end belong to no element
   std::byte* origin = nullptr;
   std::byte *begin = nullptr, *end = nullptr;  ///< the bytes from the lowest to the highest element
   std::byte *band_begin = nullptr, *band_end = nullptr;  ///< canary reaches this far

@@ -70,19 +70,29 @@ void check_input(const Piece& p, Slot slot, const Problem& problem, Poison poiso
                  std::vector<Fault>& faults) {
   std::size_t first = 0;
   bool differs = false;
-  if (slot == Slot::attend) {
-    const std::uint8_t* attend = problem.mask.attend->attend.data();
-    each_element(p, [&](std::size_t i, const std::byte* at) {
-      if (*at != std::byte{attend[i] != 0} && !differs) differs = true, first = i;
+  // Nearly always nothing differs: all are compared, then the first is looked for.
+  const auto compare = [&](auto zero, const auto* wanted, const auto& stored) {
+    using Bits = decltype(zero);
+    each_value<Bits>(p, [&](std::size_t i, const std::byte* at) {
+      auto value = zero;
+      std::memcpy(&value, at, sizeof value);
+      differs |= value != stored(wanted[i]);
     });
+    bool found = false;
+    if (!differs) return;
+    each_value<Bits>(p, [&](std::size_t i, const std::byte* at) {
+      auto value = zero;
+      std::memcpy(&value, at, sizeof value);
+      if (value != stored(wanted[i]) && !found) found = true, first = i;
+    });
+  };
+  if (slot == Slot::attend) {
+    compare(std::uint8_t{}, problem.mask.attend->attend.data(),
+            [](std::uint8_t attend) { return static_cast<std::uint8_t>(attend != 0); });
   } else {
-    const std::uint64_t* bits = input_tensor(problem, slot)->bits.data();
     with_width(p.bytes, [&](auto zero) {
-      each_element(p, [&](std::size_t i, const std::byte* at) {
-        auto value = zero;
-        std::memcpy(&value, at, sizeof value);
-        if (value != static_cast<decltype(zero)>(bits[i]) && !differs) differs = true, first = i;
-      });
+      compare(zero, input_tensor(problem, slot)->bits.data(),
+              [](std::uint64_t bits) { return static_cast<decltype(zero)>(bits); });
     });
   }
   if (differs) {

@@ -7,8 +7,8 @@
 namespace qkvet::arena_detail {
 
 /// A whole byte pattern per poison: NaN in every format, or a huge number: 1.4e306, 3.4e38 (f32 and
-/// bf16), 61280 (f16, where the bytes of the others are a NaN); true as a boolean. Who reads beyond a
-/// tensor gets values that show.
+/// bf16), 61280 (f16, where the bytes of the others are a NaN); true as a boolean. Who reads beyond
+/// a tensor gets values that show.
 constexpr unsigned char canary(const Piece& piece, Poison poison) {
   if (poison == Poison::nan) return 0xff;
   return piece.format == Format::binary16 ? 0x7b : 0x7f;
@@ -28,6 +28,14 @@ void each_element(const Piece& p, Fn&& fn) {
       }
     }
   }
+}
+
+/// The same for a piece whose elements are of type T: quick where they lie one after the other.
+template <class T, class Fn>
+void each_value(const Piece& p, Fn&& fn) {
+  if (!p.dense) return each_element(p, fn);
+  const auto count = static_cast<std::size_t>(p.count);
+  for (std::size_t n = 0; n < count; ++n) fn(n, p.origin + n * sizeof(T));
 }
 
 /// Calls fn with a zero of the unsigned type that is `bytes` wide.

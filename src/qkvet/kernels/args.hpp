@@ -17,6 +17,15 @@ struct Dims {
 /// The address of the first element.
 [[nodiscard]] char* base_of(const qkvet_tensor& tensor);
 
+/// The elements along the last axis of a View.
+template <class T>
+struct Strided {
+  T* first;
+  std::int64_t stride;
+
+  [[nodiscard]] T& operator[](std::int64_t n) const { return first[n * stride]; }
+};
+
 /// A tensor of up to four axes with its own strides, all in elements; missing axes have stride 0.
 template <class T>
 class View {
@@ -29,6 +38,9 @@ class View {
   [[nodiscard]] T& operator()(std::int64_t a, std::int64_t b, std::int64_t c,
                               std::int64_t d = 0) const {
     return data_[a * strides_[0] + b * strides_[1] + c * strides_[2] + d * strides_[3]];
+  }
+  [[nodiscard]] Strided<T> line(std::int64_t a, std::int64_t b, std::int64_t c) const {
+    return {data_ + a * strides_[0] + b * strides_[1] + c * strides_[2], strides_[3]};
   }
 
  private:

@@ -61,16 +61,24 @@ std::uint8_t Choices::next_tail_byte() {
 }
 
 std::uint64_t Choices::take(std::size_t count) {
+  const std::uint8_t* from = bytes_.data();
   std::uint64_t word = 0;
-  for (std::size_t n = 0; n < count; ++n) {
-    if (bytes_.empty()) {
-      if (parts_.empty()) break;
-      word |= std::uint64_t{next_tail_byte()} << (8 * n);
-      continue;
+  if (bytes_.size() >= count) {
+    if (count == 1) {
+      word = *from;
+    } else if (count == 8) {  // one load where the processor has the lowest byte first
+      for (int n = 0; n < 8; ++n) word |= std::uint64_t{from[n]} << (8 * n);
+    } else {
+      for (std::size_t n = 0; n < count; ++n) word |= std::uint64_t{from[n]} << (8 * n);
     }
-    word |= std::uint64_t{bytes_.front()} << (8 * n);
-    bytes_ = bytes_.subspan(1);
+    bytes_ = bytes_.subspan(count);
+    return word;
   }
+  const std::size_t left = bytes_.size();
+  for (std::size_t n = 0; n < left; ++n) word |= std::uint64_t{from[n]} << (8 * n);
+  bytes_ = {};
+  if (parts_.empty()) return word;  // what lies behind the end reads as zeros
+  for (std::size_t n = left; n < count; ++n) word |= std::uint64_t{next_tail_byte()} << (8 * n);
   return word;
 }
 
@@ -85,7 +93,8 @@ std::uint64_t Choices::below(std::uint64_t bound) {
   if (seeded_)
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * bound) >> 64);
   // A fuzzer's bytes are precious: a small choice takes one of them.
-  return take(bound <= 256 ? 1 : bound <= 65536 ? 2 : 8) % bound;
+  if (bound <= 256) return static_cast<std::uint32_t>(take(1)) % static_cast<std::uint32_t>(bound);
+  return take(bound <= 65536 ? 2 : 8) % bound;
 }
 
 std::int64_t Choices::between(std::int64_t lo, std::int64_t hi) {

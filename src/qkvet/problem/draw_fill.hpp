@@ -2,24 +2,28 @@
 #pragma once
 
 #include <algorithm>
+#include <qkvet/num/convert.hpp>
 #include <qkvet/problem/draw_parts.hpp>
 
 namespace qkvet::detail {
 
-/// Stores x rounded once; what would overflow becomes the largest number.
-inline void put(Tensor& tensor, std::size_t at, double x) {
-  const double most = info(tensor.format).max;
-  tensor.bits[at] = encode(tensor.format, std::max(-most, std::min(x, most)));
+/// x, or the largest number of the format where x is beyond it.
+[[nodiscard]] inline double inside(double x, double most) {
+  return std::max(-most, std::min(x, most));
 }
 
+/// Stores values rounded once; what would overflow becomes the largest number.
 template <class Value>
 void fill(Tensor& tensor, const Value& value) {
-  std::size_t at = 0;
-  for (std::int64_t a = 0; a < tensor.extents[0]; ++a)
-    for (std::int64_t b = 0; b < tensor.extents[1]; ++b)
-      for (std::int64_t i = 0; i < tensor.extents[2]; ++i)
-        for (std::int64_t d = 0; d < tensor.extents[3]; ++d)
-          put(tensor, at++, value(a * tensor.extents[1] + b, i, d));
+  const std::array<std::int64_t, 4> extents = tensor.extents;
+  const double most = info(tensor.format).max;
+  std::uint64_t* to = tensor.bits.data();
+  convert::with_format(tensor.format, [&](auto known) {
+    for (std::int64_t head = 0; head < extents[0] * extents[1]; ++head)
+      for (std::int64_t i = 0; i < extents[2]; ++i)
+        for (std::int64_t d = 0; d < extents[3]; ++d)
+          *to++ = convert::narrow<decltype(known)::value>(inside(value(head, i, d), most));
+  });
 }
 
 inline void fill_gaussian(Choices& c, Tensor& tensor, double size) {

@@ -24,7 +24,7 @@ class Flash {
         k_(*args.k),
         v_(*args.v),
         o_(*args.o),
-        tile_(dims_.d_k, dims_.d_v),
+        tile_(dims_.L, dims_.S, dims_.d_k, dims_.d_v),
         state_(dims_.d_v) {}
 
   void run() {
@@ -64,7 +64,7 @@ class Flash {
     masks_.clear();
     for (std::int64_t r = 0; r < tile_.rows; ++r) {
       float* query = tile_.q.data() + r * dims_.d_k;
-      for (std::int64_t c = 0; c < dims_.d_k; ++c) query[c] = wide(q_(b, h, first_row + r, c));
+      load(q_.line(b, h, first_row + r), dims_.d_k, query);
       masks_.emplace_back(args_, b, h, first_row + r);
     }
     const float sink = static_cast<float>(sink_of(args_, h));
@@ -75,13 +75,15 @@ class Flash {
     seen_.assign(static_cast<std::size_t>(tile_rows), 0);
   }
 
+  static void load(const Strided<const Stored>& line, std::int64_t count, float* to) {
+    for (std::int64_t n = 0; n < count; ++n) to[n] = wide(line[n]);
+  }
+
   void load_keys(std::int64_t b, std::int64_t g, std::int64_t first_key) {
     tile_.keys = std::min(tile_keys, dims_.S - first_key);
     for (std::int64_t j = 0; j < tile_.keys; ++j) {
-      float* key = tile_.k.data() + j * dims_.d_k;
-      float* value = tile_.v.data() + j * dims_.d_v;
-      for (std::int64_t c = 0; c < dims_.d_k; ++c) key[c] = wide(k_(b, g, first_key + j, c));
-      for (std::int64_t d = 0; d < dims_.d_v; ++d) value[d] = wide(v_(b, g, first_key + j, d));
+      load(k_.line(b, g, first_key + j), dims_.d_k, tile_.k.data() + j * dims_.d_k);
+      load(v_.line(b, g, first_key + j), dims_.d_v, tile_.v.data() + j * dims_.d_v);
     }
   }
 
@@ -107,8 +109,9 @@ class Flash {
       const auto row = static_cast<std::size_t>(r);
       const bool empty = seen_[row] == 0;
       const float* values = state_.values.data() + r * dims_.d_v;
+      const Strided<Stored> output = o_.line(b, h, first_row + r);
       for (std::int64_t d = 0; d < dims_.d_v; ++d) {
-        o_(b, h, first_row + r, d) = narrow<Stored>(empty ? 0.0F : values[d] / state_.sum[row]);
+        output[d] = narrow<Stored>(empty ? 0.0F : values[d] / state_.sum[row]);
       }
       if (args_.lse == nullptr) continue;
       View<float> (*args_.lse)(b, h, first_row + r) =

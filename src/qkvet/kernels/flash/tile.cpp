@@ -1,5 +1,6 @@
 // The steps of flash over one tile. Sums have the structure that the contract declares: dot
 // products in dot_lanes lanes, sums over keys first inside the tile, then over tiles.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -31,14 +32,14 @@ float dot(const float* a, const float* b, std::int64_t n) {
 
 }  // namespace
 
-Tile::Tile(std::int64_t key_size, std::int64_t value_size)
+Tile::Tile(std::int64_t L, std::int64_t S, std::int64_t key_size, std::int64_t value_size)
     : d_k(key_size),
       d_v(value_size),
-      q(elements(tile_rows, d_k)),
-      k(elements(tile_keys, d_k)),
-      v(elements(tile_keys, d_v)),
-      scores(elements(tile_rows, tile_keys)),
-      shown(elements(tile_rows, tile_keys)),
+      q(elements(std::min(L, tile_rows), d_k)),
+      k(elements(std::min(S, tile_keys), d_k)),
+      v(elements(std::min(S, tile_keys), d_v)),
+      scores(elements(std::min(L, tile_rows), tile_keys)),
+      shown(elements(std::min(L, tile_rows), tile_keys)),
       part(elements(1, d_v)) {}
 
 State::State(std::int64_t d_v)

@@ -13,7 +13,8 @@ inline constexpr std::int64_t dot_lanes = 16;  ///< partial sums of one dot prod
 
 /// The tile in work. Rows beyond `rows` and keys beyond `keys` are not touched.
 struct Tile {
-  Tile(std::int64_t d_k, std::int64_t d_v);
+  /// Room for tiles of a problem with L queries and S keys.
+  Tile(std::int64_t L, std::int64_t S, std::int64_t d_k, std::int64_t d_v);
 
   std::int64_t d_k, d_v;
   std::int64_t rows = 0, keys = 0;
