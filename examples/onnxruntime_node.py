@@ -2,6 +2,7 @@
 
 import functools
 
+import ml_dtypes
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
@@ -10,6 +11,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as errors
 OPSET = 24
 REFUSALS = errors.Fail, errors.InvalidArgument, errors.NotImplemented, errors.InvalidGraph
 TYPES = {
+    np.dtype(ml_dtypes.bfloat16): TensorProto.BFLOAT16,
     np.dtype(np.float16): TensorProto.FLOAT16,
     np.dtype(np.float32): TensorProto.FLOAT,
     np.dtype(np.float64): TensorProto.DOUBLE,
