@@ -3,6 +3,7 @@
 #include <qkvet/check/ledger.hpp>
 
 #include "properties/list.hpp"
+#include "properties/probe_columns.hpp"
 #include "properties/tools.hpp"
 
 namespace qkvet {
@@ -22,6 +23,11 @@ Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
   return ledger.verdict();
 }
 
+/// Every second problem carries probes; in the others all columns are of the drawn stratum.
+void prepare(Problem& problem, std::uint64_t seed) {
+  if (seed % 2 == 0) add_probes(problem, seed);
+}
+
 }  // namespace
 
 constinit const Property matches_reference{
@@ -32,7 +38,7 @@ constinit const Property matches_reference{
     plan,
     judge,
     every_impostor,
-    nullptr,
+    prepare,
     "no_scale"};
 
 }  // namespace qkvet
