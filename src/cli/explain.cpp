@@ -11,6 +11,7 @@
 #include <qkvet/report/writers.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/explain_contract.hpp"
 #include "cli/session.hpp"
 #include "properties/registry.hpp"
 
@@ -193,10 +194,18 @@ void explain_property(const Property& property) {
 }  // namespace
 
 int run(const Explain& options) {
-  if (options.subject.empty()) {
+  if (options.subject.empty() && options.contract) {
+    const ContractSet set = open_contracts(*options.contract);
+    if (options.format) need_format(set, {*options.format}, "--dtype says");
+    for (const Contract& contract : set.contracts) {
+      if (options.format && *options.format != contract.format) continue;
+      fmt::print("{}", contract_in_words(contract));
+    }
+  } else if (options.subject.empty()) {
     if (!options.format) {
-      throw InputError(ExitCode::usage,
-                       "explain: give a case, worked-example, a property, or --dtype FORMAT");
+      throw InputError(
+          ExitCode::usage,
+          "explain: give a case, worked-example, a property, --contract NAME or --dtype FORMAT");
     }
     explain_format(*options.format);
   } else if (options.subject == "worked-example") {

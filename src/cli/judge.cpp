@@ -142,7 +142,7 @@ void look(const std::vector<Place>& places, Format format, const std::vector<std
   const std::int64_t columns = lse ? 1 : shape.d_v;
   for (std::size_t n = 0; n < places.size(); ++n) {
     const double got = decode(format, bits[n]);
-    seen.tally.add(places[n].kind);
+    seen.tally.add(places[n]);
     const double ratio = places[n].ratio(got);
     if (places[n].contains(got)) {
       seen.worst = std::max(seen.worst, ratio);
@@ -204,6 +204,9 @@ ExitCode print_verdict(const Seen& seen) {
   fmt::print(" elements {}: checked {}, hull {}, exact {}, exempt {}, uncheckable {}\n",
              tally.total(), tally.checked, tally.hull, tally.exact, tally.exempt,
              tally.uncheckable);
+  if (tally.vacuous > 0) {
+    fmt::print(" vacuous  {} of them: the contract gives no finite bound there\n", tally.vacuous);
+  }
   if (seen.outside > 0) {
     const Finding& worst = seen.first.finding;
     fmt::print(
@@ -214,7 +217,8 @@ ExitCode print_verdict(const Seen& seen) {
     return ExitCode::fail;
   }
   if (tally.checked + tally.hull + tally.exact == 0) {
-    fmt::print("undecided: no element could be decided under this contract\n");
+    fmt::print("{}: no element could be decided under this contract\n",
+               tally.vacuous > 0 ? "vacuous" : "undecided");
     return ExitCode::inconclusive;
   }
   fmt::print("pass: every element is admitted; the worst error is {:.3g} of its bound\n",

@@ -135,7 +135,7 @@ void add_explain(CLI::App& top, Explain& options) {
   app.add_option("subject", options.subject, "a case, worked-example, or a property");
   strict(app, "--dtype", "explain this storage format, or the worked example in it",
          [&](const Text& name, const Text& text) { options.format = read_format(name, text); });
-  app.add_option("--contract", options.contract, "explain its error bound as well");
+  app.add_option("--contract", options.contract, "explain its error bound as well; without a subject: what it promises, in words");
 }
 
 void add_judge(CLI::App& top, Judge& options) {

@@ -114,9 +114,25 @@ TEST(Own, JudgesTheLseOnlyIfItWasReturned) {
   EXPECT_EQ(finding_of(verdict)->place.c, -1);
 }
 
+TEST(Own, PlacesWithoutAFiniteBoundAreVacuousNotUndecided) {
+  Place nothing = checked(0, 0);
+  nothing.kind = PlaceKind::uncheckable;
+  nothing.anything = true;
+  OneRow overflow({nothing, exempt()}, {7, 0});
+  EXPECT_EQ(word(own(overflow)), "undecided");
+  nothing.vacuous = true;
+  OneRow row({nothing, exempt()}, {7, 0});
+  const Verdict verdict = own(row);
+  ASSERT_EQ(word(verdict), "vacuous");
+  EXPECT_EQ(tally_of(verdict).vacuous, 1);
+  EXPECT_EQ(tally_of(verdict).uncheckable, 1);
+  OneRow beside({nothing, checked(1, 1)}, {7, 1});
+  EXPECT_TRUE(passes(own(beside)));
+}
+
 Verdict met(OneRow& a, OneRow& b, const Interval& shift = {0, 0}) {
   Ledger ledger("test");
-  ledger.count(PlaceKind::checked);
+  ledger.count(checked(1, 1));
   meet(ledger, {&a.exhibit(), {}}, {&b.exhibit(), {}}, shift);
   return ledger.verdict();
 }
@@ -167,7 +183,7 @@ TEST(Meet, HasNothingToSayOfExemptPlaces) {
 
 Verdict same(OneRow& a, OneRow& b) {
   Ledger ledger("test");
-  ledger.count(PlaceKind::checked);
+  ledger.count(checked(1, 1));
   equal_bits(ledger, {&a.exhibit(), {}}, {&b.exhibit(), {}});
   return ledger.verdict();
 }
@@ -202,7 +218,7 @@ TEST(Bits, DoNotReachAPlaceThatOnlyOneSideLeavesOpen) {
 
 Verdict freely(OneRow& row, const Interval& exact, double radius) {
   Ledger ledger("test");
-  ledger.count(PlaceKind::checked);
+  ledger.count(checked(1, 1));
   judge_free(ledger, {&row.exhibit(), {}}, exact, radius, "");
   return ledger.verdict();
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(Contract, BuiltinsAreComplete) {
   for (const char* name :
        {"f32-any", "f64-any", "f32-ieee", "f64-ref", "f32-flash", "bf16-any", "f16-any",
-        "bf16-fused", "f16-fused", "bf16-math", "f16-math"}) {
+        "bf16-fused", "f16-fused", "bf16-math", "f16-math", "tf32", "bf16-fp8", "f16-fp8"}) {
     const auto contract = builtin_contract(name);
     ASSERT_TRUE(contract) << name;
     EXPECT_EQ(contract->source, "builtin");
@@ -247,12 +247,33 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"contract = a\nbase = f32-any\ncontract = a\nbase = f32-any\n", "f.contract:3",
             "twice"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nnorm_first = yes\nrenormalises = yes\n",
-            "f.contract", "contradict"},
-        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nmerge_levels = 0\n", "f.contract",
+            "f.contract:5", "renormalises = yes and norm_first = yes contradict"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nrenormalises = yes\nnorm_first = yes\n"
+            "tile = 64\n",
+            "f.contract:5", "nothing to divide"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nmerge_levels = 0\n", "f.contract:4",
             "contradict"},
         Bad{"contract = a\nbase = f32-any\n[semantics]\nempty_row = mean\n[promises]\nselection = "
             "yes\n",
-            "f.contract", "contradict"},
+            "f.contract:6", "contradict"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\noperands = tf33\n", "f.contract:4",
+            "tf32_truncated"},
+        Bad{"contract = a\nbase = f64-any\n[arithmetic]\noperands = tf32\n", "f.contract:4",
+            "dot = f64 and operands = tf32 contradict"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nadder_terms = 0\n", "f.contract:4",
+            "at least one product"},
+        Bad{"contract = a\nbase = f32-any\n[arithmetic]\nweight_scale = 256\n", "f.contract:4",
+            "weight_scale = 256 and narrow_weight = no contradict"},
+        Bad{"contract = a\nbase = bf16-fp8\n[arithmetic]\nweight_scale = -1\n", "f.contract:4",
+            "weight_scale"},
+        Bad{"contract = a\nbase = bf16-fp8\n[arithmetic]\nweight_scale = nan\n", "f.contract:4",
+            "weight_scale"},
+        Bad{"contract = a\nbase = bf16-fp8\n[arithmetic]\nweight_scale = 0\n", "f.contract:4",
+            "would be 0"},
+        Bad{"contract = a\nbase = bf16-fp8\n[arithmetic]\nweight_scale = 464\n", "f.contract:4",
+            "overflow"},
+        Bad{"contract = a\nbase = bf16-fp8\n[arithmetic]\nlazy_rescale = 8\n", "f.contract:4",
+            "e^8"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nunchanged_max = maybe\n",
             "f.contract:4", "exact, rounded"},
         Bad{"contract = a\nbase = f32-any\n[arithmetic]\nunchanged_max = rounded\n[promises]\n"

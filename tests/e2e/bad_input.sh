@@ -82,6 +82,18 @@ row 2 - 'only contracts' list props matches-reference
 # Malformed contracts: 65.
 printf 'contract = mine\nbase = f32-any/1\n[arithmetic]\nspeed = high\n' >unknown.contract
 row 65 - 'unknown.contract.*4.*speed' check builtin:naive --contract unknown.contract
+contract_row() {
+  printf "contract = mine\nbase = f32-any/1\n[arithmetic]\n$1\n" >bad.contract
+  row 65 - "$2" check builtin:naive --contract bad.contract
+  row 65 - "$2" explain --contract bad.contract
+}
+contract_row 'exp_error =' "bad.contract:4: field exp_error: ''"
+contract_row 'exp_error = -2' "bad.contract:4: field exp_error: '-2'.*from 0"
+contract_row 'exp_error = nan' "bad.contract:4: field exp_error: 'nan'"
+contract_row 'tile = 64\nnorm_first = yes\nrenormalises = yes' \
+  'bad.contract:6: contract mine: renormalises = yes and norm_first = yes contradict each other'
+row 2 - 'explain: give a case.*--contract NAME' explain
+row 2 - "$other" explain --contract f64-any --dtype f32
 : >empty.contract
 row 65 - 'empty.contract' check builtin:naive --contract empty.contract
 

@@ -28,6 +28,9 @@ row 1 'stratum  corpus' '' check "$examples/attention_buggy.so" --cases 1 --stop
 printf 'qk1:broken\n' >corpus/bad.case
 row 65 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus
 row 0 'verdict' 'bad.case' check "$examples/attention.so" --cases 1 --corpus corpus --skip-bad
+# What the usual rules say of the finding, if asked.
+row 1 'also +allclose [a-zA-Z]+, .*onednn ' '' check "$examples/attention_buggy.so" --stop-first --criteria \
+  --prop matches-reference
 
 # A fault that needs earlier calls: said, kept, and its line repeats those calls.
 sed 's/^  return QKVET_OK;/  static int calls; if (++calls > 90 \&\& B * H * L * d_v > 0) o[-1] += 9;\n&/' \

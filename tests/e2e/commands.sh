@@ -21,6 +21,14 @@ row 0 'output = sum of weight \* v = 15;' - explain worked-example
 row 0 'nn.MultiheadAttention True means masked' - explain worked-example
 row 0 'weight' - explain "$example"
 row 0 'section' - explain "$example" --contract f32-any
+for name in $("$qkvet" list contracts | cut -d/ -f1); do
+  row 0 '^ products .*q\.k is summed in' - explain --contract "$name"
+done
+row 0 'keep the 11 bits of TF32' - explain --contract tf32
+row 0 '256 times a weight is rounded to e4m3' - explain --contract bf16-fp8
+printf 'contract = low\nbase = f16-fused/1\n[arithmetic]\naccumulator = f16\n[limits]\nS <= 64\n' >low.contract
+row 0 'From 1024 keys on, such sums promise nothing' - explain --contract low.contract
+row 0 'limits  .*S = 0\.\.64' - explain --contract low.contract
 row 0 'a case counts only if' - explain matches-reference
 row 0 'unit roundoff u +0x1p-11' - explain --dtype f16
 row 0 'largest +0x1\.fep\+127' - explain --dtype bf16
@@ -78,7 +86,7 @@ npy first.npy '|b1' False '(1, 2)' '\x01\x00'
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy
 row 1 '^FAIL 1 of 1 .*worst' - judge q.npy k.npy v.npy wrong.npy
 row 0 '[0-9]+ fields are not declared' - judge q.npy k.npy v.npy right.npy
-row 1 'exp_error = 4' - judge q.npy k.npy v.npy wrong.npy
+row 1 'exp_error = 6' - judge q.npy k.npy v.npy wrong.npy
 row 1 'o\[0,0,0,0\] = 15\.5' - judge q.npy k.npy v.npy wrong.npy
 row 1 'FAIL' - judge q.npy k.npy v.npy nan.npy
 row 0 '^pass' - judge q.npy k.npy v.npy right.npy --lse lse.npy --scale 0.5
@@ -105,6 +113,18 @@ row 0 'verdict  holds by fa2x' '' repro "$example" builtin:naive --criterion fa2
 row 1 'verdict  FAIL by allclose \(1 of 1 cases fail it\); ours: 1 cases, 0 failed' '' repro \
   'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/q:1/k:0,0x1.1ap0/v:10,20' builtin:flash --prop matches-reference \
   --criterion allclose
+
+# A contract that promises nothing about a row of 1,024 keys: neither a pass nor a failure.
+zeros=$(printf '\\x00\\x00%.0s' $(seq 1024)) ones=$(printf '\\x00\\x3c%.0s' $(seq 1024))
+npy q1.npy '<f2' False '(1, 1)' '\x00\x00'
+npy k1024.npy '<f2' False '(1024, 1)' "$zeros"
+npy v1024.npy '<f2' False '(1024, 1)' "$ones"
+npy one16.npy '<f2' False '(1, 1)' '\x00\x3c'
+printf 'contract = f16-sums\nbase = f16-fused/1\n[arithmetic]\naccumulator = f16\n' >sums.contract
+row 4 '^vacuous' - judge q1.npy k1024.npy v1024.npy one16.npy --contract sums.contract
+row 0 '^pass' - judge q1.npy k1024.npy v1024.npy one16.npy
+row 4 ' vacuous +[0-9.]+% of [0-9]+ elements: the contract gives no finite bound' '' check builtin:flash --dtype f16 --cases 3 \
+  --where 'S>=1024,S<=1100,d_k<=4,d_v<=4,L<=2' --prop matches-reference --contract sums.contract --no-corpus
 
 # The same in half precision: f16 has a name in .npy files, bf16 has not. 15 is 0x4b80 and 0x4170.
 npy q16.npy '<f2' False '(1, 1)' '\x00\x3c'

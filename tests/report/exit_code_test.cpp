@@ -68,6 +68,18 @@ TEST(ReportExitCode, ACriterionThatJudgedNothingTestedNothing) {
   EXPECT_EQ(exit_code(never), ExitCode::nothing_tested);
 }
 
+TEST(ReportExitCode, ACampaignOfMostlyVacuousPlacesSaysSoAndIsInconclusive) {
+  PropertyResult result = passing();
+  result.tally = {100, 0, 0, 0, 60, 60};
+  Report report = with(result);
+  EXPECT_EQ(exit_code(report), ExitCode::holds);
+  EXPECT_NE(write_text(report).find(" vacuous    37.5% of 160 elements"), std::string::npos);
+  EXPECT_EQ(write_text(report).find(" weak "), std::string::npos);
+  report.set_aside = {0, 0, 0, 0, 50, 50};  // of a case that was redrawn
+  EXPECT_EQ(exit_code(report), ExitCode::inconclusive);
+  EXPECT_NE(write_text(report).find(" weak       most elements are vacuous"), std::string::npos);
+}
+
 TEST(Refusals, MostlyRefusedIsCalledWeakWithTheMostFrequentReasonOnOneShortLine) {
   PropertyResult result = passing();
   result.refuse("once");

@@ -8,8 +8,9 @@ namespace qkvet {
 namespace bound {
 namespace {
 
-Place nothing_to_check() {
+Place nothing_to_check(bool vacuous = false) {
   Place place;
+  place.vacuous = vacuous;
   place.kind = PlaceKind::uncheckable;
   place.anything = true;
   return place;
@@ -40,9 +41,11 @@ Place Admitter::live_column(const RowBound& bound, const ColumnSums& sums, bool 
   const Uncentred open{bound.ell, bound.z, bound.top_weight};
   if (facts.visible_inf) return exempt(row, d, open);
   if (facts.hidden_nonfinite && !contract_.promises.selection) return exempt(row, d, open);
-  if (overflows || hidden_overflow(bound.letters, row, d)) return nothing_to_check();
+  // Where sums carry no bound, that they may overflow says nothing either.
+  const bool vacuous = !bound.nu_max.is_finite() || !bound.mu_max.is_finite();
+  if (overflows || hidden_overflow(bound.letters, row, d)) return nothing_to_check(vacuous);
   const ColumnBound column = column_bound(bound, sums, values_.v.data(), problem_.shape.d_v, d);
-  if (!column.det.is_finite()) return nothing_to_check();
+  if (!column.det.is_finite()) return nothing_to_check(column.vacuous);
   Interval exact = row.enclosure.o[at];
   exact = {std::max(exact.lo, column.low), std::min(exact.hi, column.high)};
   Place place = around(exact, column.det.value());
@@ -71,9 +74,11 @@ Place Admitter::lse_place(const RowBound& bound, const RowTrace& trace) const {
   const Semantics& s = contract_.semantics;
   const bool sink = bound.keys.back().sink;
   std::vector<Alternative> sets;
+  bool vacuous = false;
   const auto add = [&](bool with_sink) {
     const Interval& exact = with_sink ? trace.lse : trace.lse_without_sink;
     const Mag radius = lse_radius(bound, with_sink, exact);
+    vacuous = vacuous || !radius.is_finite();
     if (!radius.is_finite() ||
         !((Mag{exact.magnitude()} + radius).value() <= bound.letters.max_lse)) {
       return false;
@@ -94,7 +99,7 @@ Place Admitter::lse_place(const RowBound& bound, const RowTrace& trace) const {
   if (sink && s.lse_sink != Semantics::LseSink::included && bound.keys.size() > 1) {
     known = add(false) && known;
   }
-  if (!known || sets.empty()) return nothing_to_check();
+  if (!known || sets.empty()) return nothing_to_check(vacuous);
   Place place;
   place.exact = sets.front().exact;
   place.radius = sets.front().radius;
@@ -115,7 +120,8 @@ std::vector<Place> Admitter::live(const Row& row) {
   std::vector<Place> places;
   const RowBound bound = row_bound(problem_, contract_, enclosure, row.b, row.h, row.i);
   if (bound.uncheckable) {
-    places.assign(static_cast<std::size_t>(d_v) + 1, nothing_to_check());
+    const bool vacuous = !bound.letters.dot_error.is_finite();
+    places.assign(static_cast<std::size_t>(d_v) + 1, nothing_to_check(vacuous));
     return places;
   }
   if (enclosure.hidden_nonfinite && !contract_.promises.selection) {

@@ -38,6 +38,8 @@ struct Place {
   std::vector<Alternative> also;  ///< further sets, where the contract leaves a convention open
   bool nan = false, plus_inf = false, minus_inf = false, zero = false;  ///< admitted besides
   bool anything = false;  ///< uncheckable: every encoding
+  bool vacuous = false;   ///< uncheckable because the contract gives no finite bound, not because
+                          ///< it permits overflow: a sum of so many roundings promises nothing
 
   /// True if `got` (an exact double, possibly NaN or infinite) is admitted. Accepts on a true <=
   /// only.

@@ -211,6 +211,7 @@ ColumnBound column_bound(const RowBound& row, const ColumnSums& c, const double*
   out.box = box * unit;
   out.hull = hull * unit;
   out.det = det * unit;
+  out.vacuous = !det.is_finite();
   // An output, or the output of a part, that its format may round to infinity.
   const Mag farthest = min(o + computed, size + outside);
   if (!((farthest * unit).value() < l.border_out)) out.det = Mag::infinity();

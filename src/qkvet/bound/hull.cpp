@@ -26,7 +26,7 @@ bound::Uncentred bound::uncentred(const Letters& l, Mag size, bool sink) {
   }
   if (l.fused) out.z = gamma(Mag{l.words.score_rounds + 1} * l.u_S) * size;
   out.z += Mag{l.drifts} * l.u_S * (size + tau);
-  out.top = mag_exp((l.tau + Mag{2.0} * out.z).value()) * (Mag{1.0} + l.eps_exp);
+  out.top = l.scale_P * mag_exp((l.tau + Mag{2.0} * out.z).value()) * (Mag{1.0} + l.eps_exp);
   return out;
 }
 

@@ -40,6 +40,27 @@ double border(const Arithmetic& a, Format format, Format from) {
   return f.max + std::ldexp(f.u, f.e_max);  // exact
 }
 
+/// What an operand of a product loses, relatively and near zero.  docs/bounds.md 1.5
+struct Loss {
+  Mag u, eta;
+};
+Loss operand_loss(const Arithmetic& a) {
+  switch (a.operands) {
+    case Arithmetic::Operands::stored:
+      return {};
+    case Arithmetic::Operands::tf32:
+      return {{0x1p-11}, {0x1p-137}};
+    case Arithmetic::Operands::tf32_truncated:
+      break;
+  }
+  return {{0x1p-10}, {0x1p-136}};
+}
+
+/// Roundings of a sum of `n` products, in units of u of an ordinary adder.  docs/bounds.md 1.6
+double roundings_of(const Arithmetic& a, double n) {
+  return a.adder_terms > 1 ? 2 * (n + 3 * std::ceil(n / a.adder_terms)) : n;
+}
+
 void scale_letters(const Arithmetic& a, Letters& l) {
   using Side = Arithmetic::ScaleSide;
   const Side side = a.scale_side;
@@ -55,12 +76,39 @@ void scale_letters(const Arithmetic& a, Letters& l) {
     const double lanes = a.dot_lanes;
     n_qk = std::min(n_qk, std::ceil(l.d_k / lanes) + std::ceil(std::log2(lanes)) + 1);
   }
-  l.dot_error = compound(gamma(Mag{n_qk} * unit(a, a.dot)), u_q);
-  l.eta_qk = underflow(a, a.dot);
-  l.eta_q = underflow(a, a.scaled);
-  l.mu_in = {input_lost(a)};
+  const Loss operand = operand_loss(a);
+  l.u_op = operand.u;
+  l.dot_error = compound(gamma(Mag{roundings_of(a, n_qk)} * unit(a, a.dot)), u_q);
+  l.dot_error = compound(l.dot_error, compound(operand.u, operand.u));
+  l.eta_qk = underflow(a, a.dot) + operand.eta * operand.eta;
+  l.eta_q = underflow(a, a.scaled) + operand.eta;
+  l.mu_in = max(Mag{input_lost(a)}, operand.eta);
   if (l.mu_in.value() > info(a.accumulator).mu) l.mu_v = l.mu_in;
+  l.mu_v = max(l.mu_v, operand.eta);
   l.max_q = side == Side::after ? info(a.dot).max : info(a.scaled).max;
+}
+
+/// An 8-bit format as weights see it: what is at least `border` may not be stored as a number.
+struct NarrowFormat {
+  double u, eta, mu, border;
+};
+constexpr NarrowFormat narrow_format(Arithmetic::Narrow format) {
+  if (format == Arithmetic::Narrow::e4m3) return {0x1p-4, 0x1p-9, 0x1p-6, 464};
+  return {0x1p-3, 0x1p-16, 0x1p-14, 61440};
+}
+
+/// docs/bounds.md 4.7: a weight times c is rounded to 8 bits, then enters the product.
+void narrow_letters(const Arithmetic& a, Letters& l) {
+  if (a.narrow_weight == Arithmetic::Narrow::no) return;
+  const NarrowFormat f = narrow_format(a.narrow_weight);
+  const double c = a.weight_scale;
+  const Mag rounded{f.u * (a.truncates ? 2.0 : 1.0)};
+  l.u_P = compound(l.u_P, compound(rounded, gamma(Mag{2.0} * l.u_S)));
+  l.w_P += divide(Mag{f.eta * (a.truncates ? 1.0 : 0.5)}, c);
+  l.least_P = std::max(l.least_P, detail::above(f.mu / c * (1 + 0x1p-8)));
+  l.log_max_P = std::min(l.log_max_P, detail::below(std::log(f.border / c), 16));
+  l.scale_P = Mag{c};
+  l.descales = 2;
 }
 
 void weight_letters(const Arithmetic& a, Letters& l) {
@@ -71,11 +119,18 @@ void weight_letters(const Arithmetic& a, Letters& l) {
   l.tau = {a.lazy_rescale};
   l.fused = a.shift != Arithmetic::Shift::exact;
   l.late_sink = a.late_sink != Choice::no;
-  const bool rounds = a.rounds_weight != Choice::no;
+  const Loss operand = operand_loss(a);
+  const bool narrow = a.narrow_weight != Arithmetic::Narrow::no;
+  const bool held = a.rounds_weight != Choice::no;
+  const bool rounds = held || narrow || a.operands != Arithmetic::Operands::stored;
   l.may_norm_first = a.norm_first != Choice::no;
-  l.u_P = rounds ? unit(a, a.weight) : Mag{};
+  l.u_P = held ? unit(a, a.weight) : Mag{};
   if (rounds || l.may_norm_first) l.w_P = max(underflow(a, a.weight), Mag{info(a.weight).eta});
   if (rounds || l.may_norm_first) l.least_P = info(a.weight).mu;
+  l.log_max_P = detail::below(mag_log(info(a.weight).max).value(), 8);
+  narrow_letters(a, l);
+  l.u_P = compound(l.u_P, operand.u);
+  l.w_P += operand.eta;
   l.rounds_in_sum = rounds && a.sum_of_rounded != Choice::no;
   l.rounds_outside_sum = rounds && a.sum_of_rounded != Choice::yes;
 }
@@ -86,7 +141,7 @@ void sum_letters(const Arithmetic& a, const Shape& shape, Letters& l) {
   l.max_acc = info(a.accumulator).max;
   const double S = static_cast<double>(shape.S);
   const double tiles = a.tile > 0 ? std::ceil(S / a.tile) : l.n;
-  l.chain = a.tile > 0 ? std::min(l.n + 1, a.tile + tiles + 1) : l.n;
+  l.chain = roundings_of(a, a.tile > 0 ? std::min(l.n + 1, a.tile + tiles + 1) : l.n);
   l.rescales = std::min(l.n, a.rescales >= 0 ? a.rescales : tiles);
   if (a.unchanged_max == Arithmetic::UnchangedMax::rounded) {
     // Tiles in which no key is visible, and a sink, are multiplied as well.  docs/bounds.md 4.2
@@ -155,8 +210,9 @@ Mag Letters::flushed(Format format, double size) const {
 
 Mag Letters::nu(double times) const {
   const double merged = levels > 1 ? 4 * (levels - 1) : 0;
-  const double roundings = chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged;
-  return gamma(Mag{roundings} * u_acc);
+  const double roundings =
+      chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged + descales;
+  return compound(gamma(Mag{roundings} * u_acc), u_op);
 }
 
 Mag Letters::mu(double times) const { return gamma(Mag{chain + times} * u_acc); }

@@ -17,7 +17,8 @@ struct Letters {
   Mag dot_error;  ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
   Mag eta_qk;     ///< what one product or partial sum of q.k can lose
   Mag eta_q;      ///< what one element of a scaled q or k can lose
-  Mag mu_in;      ///< what DAZ takes from an input
+  Mag u_op;       ///< rounding of an operand of a product
+  Mag mu_in;      ///< what DAZ, or the rounding of an operand, takes from an input
   Mag mu_v;       ///< the same from V, where eta_acc does not pay for it
   bool scales_q = false, scales_k = false, scales_both = false;
   Mag u_S, eta_S;               ///< score arithmetic
@@ -34,6 +35,8 @@ struct Letters {
   bool late_sink = false;
   Mag u_P, w_P;  ///< rounding and underflow of the weight that enters P V
   double least_P = 0;  ///< a weight of at least that much underflows by nothing (exact)
+  double log_max_P = 0;  ///< a weight of e to that is stored as a finite number (lower bound)
+  Mag scale_P{1.0};      ///< c: weights are held times that
   bool rounds_in_sum = false, rounds_outside_sum = false, may_norm_first = false;
   // Sums.
   Mag u_acc, eta_acc;
@@ -43,6 +46,7 @@ struct Letters {
   double drifts = 0;    ///< rescales of an unchanged maximum that are off by its rounding
   double tiles = 0;     ///< at which the output may be renormalised, 0 if it is not
   double renormal = 0;  ///< roundings that this costs
+  double descales = 0;  ///< roundings of 1 / c
   bool merges = false;
   double levels = 0;  ///< D
   double parts = 0;   ///< n_mrg

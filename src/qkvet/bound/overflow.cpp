@@ -37,9 +37,15 @@ bool hidden_store_overflows(const Letters& l, const RowFacts& f, const KeyTrace&
   return exceeds((x + Mag{bias}) * rounded, l.max_st);
 }
 
+/// docs/bounds.md 6.2: rounding to TF32 reaches infinity from just below the largest f32.
+bool operand_overflows(const Letters& l, Mag x) {
+  return !l.u_op.is_zero() && exceeds(x * (Mag{1.0} + l.u_op), info(Format::binary32).max);
+}
+
 /// docs/bounds.md 6.2: products, scaled inputs and folded constants, for one key.
 bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key) {
   const Mag margin = Mag{1.0} + l.dot_error;
+  if (operand_overflows(l, Mag{key.k_max})) return true;
   if (!key.visible && hidden_store_overflows(l, f, key)) return true;
   const Mag folded = max(Mag{1.0}, max(f.scale, Mag{log2_e_up} * f.scale));
   if (exceeds(folded * Mag{key.A} * margin, l.max_S)) return true;
@@ -51,6 +57,7 @@ bool product_overflows(const Letters& l, const RowFacts& f, const KeyTrace& key)
 }
 
 bool constants_overflow(const Letters& l, const RowFacts& f) {
+  if (operand_overflows(l, f.q_max)) return true;
   if (exceeds(Mag{log2_e_up} * f.scale, l.max_S)) return true;
   if (f.cap > 0 && (exceeds(Mag{twice_log2_e_up} * Mag{f.cap}, l.max_S) ||
                     exceeds(divide(Mag{twice_log2_e_up} * f.scale, f.cap), l.max_S))) {
@@ -123,9 +130,8 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
     if (!key.vanishes) highest = std::max(highest, add_down(key.s.lo, -key.delta.value()));
     z = max(z, shift_error(row, key));
   }
-  const Mag max_P = mag_log(info(l.words.weight).max);
-  if (exceeds(z, 60) || exceeds(l.tau + z, detail::below(max_P.value(), 8))) {
-    row.uncheckable = "the fused shift can overflow a weight";
+  if (exceeds(z, 60) || exceeds(l.tau + z + l.eps_exp + Mag{2.0} * l.u_S, l.log_max_P)) {
+    row.uncheckable = "a lazy or fused shift can overflow a weight";
   }
   if (!(log2_e_up * highest >= -detail::below(l.max_S, 8))) {
     row.uncheckable = "every score can fall below the range of its format";
@@ -133,7 +139,7 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
   if (sentinel_counts(contract, trace, l, row.facts, highest)) {
     row.uncheckable = "a finite score that hides a key can be as high as the visible ones";
   }
-  row.top_weight = mag_exp((l.tau + z).value()) * (Mag{1.0} + l.eps_exp);
+  row.top_weight = l.scale_P * mag_exp((l.tau + z).value()) * (Mag{1.0} + l.eps_exp);
   // docs/bounds.md 6.6
   row.lse_uncheckable = row.uncheckable.has_value() || row.tau.value() > 80;
 }
@@ -193,8 +199,13 @@ std::vector<bool> column_overflows(const RowBound& row, const std::vector<Column
 
 bool hidden_values_overflow(const Letters& l, const Contract& contract, Mag absolute,
                             Mag largest) {
+  const bool multiplies = l.words.mask_by != Arithmetic::MaskBy::exclusion;
+  if (multiplies && !contract.promises.selection && operand_overflows(l, largest)) {
+    return true;  // infinity times a weight of 0
+  }
   if (!hides_by_finite(l, contract)) return false;
-  const Mag top = mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) * (Mag{1.0} + l.nu_rounded(l.rescales));
+  const Mag top = l.scale_P * mag_exp(l.tau.value()) * (Mag{1.0} + l.eps_exp) *
+                  (Mag{1.0} + l.nu_rounded(l.rescales));
   if (exceeds(top * absolute, l.max_acc)) return true;
   // A part of hidden keys alone has weight 0 in the merge, and its output must not be infinite.
   if (!l.merges || info(l.words.part).precision >= info(l.words.accumulator).precision) return false;

@@ -149,6 +149,7 @@ struct ColumnBound {
   Mag hull;                  ///< how far outside the hull of V an output can lie
   double low = 0, high = 0;  ///< the hull, in file units
   bool by_hull = false;      ///< det is as wide as the range of V
+  bool vacuous = false;      ///< no finite bound follows from the contract, overflow or not
 };
 
 /// Sums over the visible keys for all columns. `v` is [S, d_v], nonfinite values replaced by 0.

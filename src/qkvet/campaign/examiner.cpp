@@ -166,6 +166,7 @@ void Examiner::count(const Problem& problem, const Verdict& verdict, PropertyRes
   } else if (const auto* empty = std::get_if<Vacuous>(&verdict)) {
     ++result.vacuous;
     ++line.vacuous;
+    report_.set_aside += empty->tally;
     if (result.refused == 0) result.last_refusal = empty->reason;
   }
   if (refused || vacuous) return;

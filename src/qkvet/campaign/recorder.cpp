@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <qkvet/campaign/recorder.hpp>
+#include <qkvet/campaign/rulings.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/check/power.hpp>
 #include <qkvet/problem/text.hpp>
@@ -159,6 +160,19 @@ std::optional<Recorder::Failing> Recorder::failing_control(const Problem& proble
   return std::nullopt;
 }
 
+/// One more run of the minimal case, under the watch of whoever asked for the criteria.
+std::string Recorder::rules_on(const Problem& problem, const Property& property,
+                               const Finding& finding, const Terms& terms) {
+  if (!options_.criteria || !about_a_place(finding)) return "";
+  std::string line;
+  ExamineOptions how{options_.cross_check};
+  how.watch = [&](const Exhibit& exhibit) {
+    line = rulings_line(rulings_on(exhibit, options_.twin));
+  };
+  const Verdict again = examine(problem, property, candidate_, terms.contract, how);
+  return std::holds_alternative<Fail>(again) ? line : "";
+}
+
 bool Recorder::fail(const Problem& problem, const Property& property, const Finding& finding,
                     const Terms& terms, std::string_view stratum, std::int64_t after) {
   if (const auto control = failing_control(problem, property, finding, terms)) {
@@ -200,6 +214,7 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
     record.saved = saved;
   }
   record.bound_terms = largest_terms(smallest, terms.contract, record.finding);
+  record.also = rules_on(smallest, property, record.finding, terms);
   record.repro = repro(record);
   report_.findings[index] = std::move(record);
   return true;

@@ -27,6 +27,8 @@ class Recorder {
   [[nodiscard]] std::optional<Failing> failing_control(const Problem& problem,
                                                        const Property& property,
                                                        const Finding& finding, const Terms& terms);
+  [[nodiscard]] std::string rules_on(const Problem& problem, const Property& property,
+                                     const Finding& finding, const Terms& terms);
   [[nodiscard]] FindingRecord describe(const Problem& problem, const Property& property,
                                        const Finding& finding, const Terms& terms,
                                        std::string_view stratum, std::int64_t after) const;

@@ -52,6 +52,14 @@ void count_rulings(Report& report, const Exhibit& exhibit, Candidate* twin) {
   }
 }
 
+std::string rulings_line(const std::vector<Ruling>& rulings) {
+  std::string text;
+  for (std::size_t n = 1; n < rulings.size(); ++n) {
+    text += fmt::format("{}{} {}", n > 1 ? ", " : "", criteria()[n].name, word(rulings[n].word));
+  }
+  return text;
+}
+
 std::string describe_rulings(const std::vector<Ruling>& rulings) {
   std::string text =
       fmt::format(" {:<16} {:<7} {:>10} {:>10}  rule\n", "criterion", "says", "value", "limit");

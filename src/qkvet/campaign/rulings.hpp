@@ -18,6 +18,9 @@ namespace qkvet {
 /// Adds them to the counts of a report, which has one entry per criterion from the first call on.
 void count_rulings(Report& report, const Exhibit& exhibit, Candidate* twin);
 
+/// All but ours in one line: "allclose pass, fa2x FAIL, ...".
+[[nodiscard]] std::string rulings_line(const std::vector<Ruling>& rulings);
+
 /// A table of one line per criterion, for one call.
 [[nodiscard]] std::string describe_rulings(const std::vector<Ruling>& rulings);
 

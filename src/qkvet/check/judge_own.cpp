@@ -24,7 +24,7 @@ void judge_outputs(Ledger& ledger, const Exhibit& exhibit, const Outputs& output
     const Place& place = spot.place();
     const std::uint64_t bits = bits_in(outputs, spot);
     const double got = decode(at.c < 0 ? outputs.lse_format : outputs.o.format, bits);
-    if (first) ledger.count(place.kind);
+    if (first) ledger.count(place);
     if (place.contains(got)) {
       ledger.measure(place.ratio(got));
     } else {

@@ -113,6 +113,12 @@ void Ledger::reject(const Spot& spot, const Place& allowed, double got, std::uin
 Verdict Ledger::verdict() const {
   if (finding_) return Fail{*finding_, tally_};
   const std::int64_t decided = tally_.checked + tally_.hull + tally_.exact;
+  if (decided == 0 && tally_.vacuous > 0) {
+    return Vacuous{fmt::format("the contract gives no finite bound for {} of {} places: sums of so "
+                               "many roundings promise nothing",
+                               tally_.vacuous, tally_.total()),
+                   tally_};
+  }
   if (decided == 0 && tally_.total() > 0) {
     return Undecided{fmt::format("nothing to decide: {} places exempt, {} uncheckable",
                                  tally_.exempt, tally_.uncheckable),

@@ -34,7 +34,7 @@ class Ledger {
  public:
   explicit Ledger(std::string_view property) : property_(property) {}
 
-  void count(PlaceKind kind) { tally_.add(kind); }
+  void count(const Place& place) { tally_.add(place); }
   /// A ratio error / allowed of something that was accepted.
   void measure(double ratio);
   /// Keeps the worst finding; of equal ones the first. Fills in the property's name.
@@ -43,7 +43,8 @@ class Ledger {
   void reject(const Spot& spot, const Place& allowed, double got, std::uint64_t bits,
               const std::function<std::string()>& why);
 
-  /// Fail if anything failed; Undecided if places were seen and none of them decides; else Pass.
+  /// Fail if anything failed; Undecided if places were seen and none of them decides (Vacuous if
+  /// that is so because the contract gives no finite bound for some); else Pass.
   [[nodiscard]] Verdict verdict() const;
 
  private:

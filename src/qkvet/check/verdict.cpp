@@ -47,12 +47,18 @@ void Tally::add(PlaceKind kind) {
   }
 }
 
+void Tally::add(const Place& place) {
+  add(place.kind);
+  vacuous += place.vacuous ? 1 : 0;
+}
+
 Tally& Tally::operator+=(const Tally& other) {
   checked += other.checked;
   hull += other.hull;
   exact += other.exact;
   exempt += other.exempt;
   uncheckable += other.uncheckable;
+  vacuous += other.vacuous;
   return *this;
 }
 

@@ -20,8 +20,10 @@ struct PlaceIndex {
 /// Elements judged, by kind: every verdict carries them, so that nothing passes in silence.
 struct Tally {
   std::int64_t checked = 0, hull = 0, exact = 0, exempt = 0, uncheckable = 0;
+  std::int64_t vacuous = 0;  ///< of the uncheckable: the contract gives no finite bound
 
   void add(PlaceKind kind);
+  void add(const Place& place);
   Tally& operator+=(const Tally& other);
   [[nodiscard]] std::int64_t total() const { return checked + hull + exact + exempt + uncheckable; }
 };

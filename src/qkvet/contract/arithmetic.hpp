@@ -20,6 +20,12 @@ struct Arithmetic {
     exact,    ///< where the maximum stays, a rescale multiplies by exactly 1
     rounded,  ///< exp2(fma(M, c, -(M c))): every rescale is off by the rounding of M c
   };
+  enum class Operands : std::uint8_t {
+    stored,          ///< products take q, k, V and weights as they are held
+    tf32,            ///< rounded to TF32 (11 bits, the range of f32) when they enter a product
+    tf32_truncated,  ///< the same, or cut off
+  };
+  enum class Narrow : std::uint8_t { no, e4m3, e5m2 };  ///< 8-bit formats of weights
   enum class AlibiOrigin : std::uint8_t {
     diagonal,   ///< the bias is -slope * distance from the diagonal
     first_key,  ///< the bias is slope * j: a constant per row is left out (causal only; LSE is
@@ -29,6 +35,9 @@ struct Arithmetic {
   // Scores.
   Format dot = Format::binary32;  ///< u_qk, eta_qk: products and sums of q.k
   int dot_lanes = 0;              ///< 0 = any order (n_qk = d_k), else that many partial sums
+  Operands operands = Operands::stored;  ///< u_op: of both products
+  int adder_terms = 1;  ///< K: products that one adder of either product takes at once, aligned to
+                        ///< the largest and cut off (matrix units); 1: ordinary adders
   ScaleSide scale_side = ScaleSide::any;  ///< where the scale is multiplied in
   Format scaled = Format::binary32;       ///< u_q, eta_q: holds a scaled q or k
   Format score = Format::binary32;  ///< u_S, u_e: scale, bias, softcap and the shift by the maximum
@@ -46,7 +55,7 @@ struct Arithmetic {
   MaskBy mask_by = MaskBy::any;
   bool two_scores = false;  ///< numerator and denominator use scores computed twice
   // Weights.
-  double exp_error = 4;               ///< eps_exp
+  double exp_error = 6;               ///< eps_exp
   double argument_rounds = 2.5;       ///< k_arg: roundings of the argument of exp
   bool exp_flushes = true;            ///< omega: results below the smallest normal number are lost
   Shift shift = Shift::any;           ///< fused: exp2(fma(s, c, -M c)), the top weight is not 1
@@ -54,6 +63,8 @@ struct Arithmetic {
   Choice late_sink = Choice::any;     ///< the sink is added after the loop, without a new maximum
   Format weight = Format::binary32;   ///< w_P, u_P: holds a weight between exp and P V
   Choice rounds_weight = Choice::no;  ///< weights are rounded to that format (u_P), else only held
+  Narrow narrow_weight = Narrow::no;  ///< weights are rounded to 8 bits as well
+  double weight_scale = 1;            ///< c: what they are multiplied with before that
   Choice sum_of_rounded = Choice::any;  ///< P_in_l: the sum is taken over rounded weights
   Choice norm_first = Choice::any;      ///< weights are normalised before P V
   // Sums.

@@ -2,11 +2,13 @@
 // reader, which must not ask for them while they are being read.
 #pragma once
 
+#include <optional>
 #include <qkvet/contract/contract.hpp>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qkvet::detail {
 
@@ -21,8 +23,12 @@ struct EmbeddedContract {
 [[nodiscard]] ContractSet read_contracts_with(std::string_view text, std::string_view source,
                                               std::span<const Contract> known);
 
-/// Throws InputError(bad_data) if two fields exclude each other.
-void check_consistent(const Contract& contract, std::string_view source);
+/// Two fields that exclude each other.
+struct Contradiction {
+  std::vector<std::string> fields;
+  std::string values, why;  ///< "merge = lse and merge_levels = 0"
+};
+[[nodiscard]] std::optional<Contradiction> contradiction_in(const Contract& contract);
 
 /// A contract whose limits name no formats takes those of its own.
 void take_own_format(Contract& contract);

@@ -28,6 +28,8 @@ template <class A, class Visit>
 void visit_arithmetic(A& a, Visit&& visit) {
   visit("dot", a.dot, "format of products and sums of q.k");
   visit("dot_lanes", a.dot_lanes, 0, "partial sums of a dot product");
+  visit("operands", a.operands, "what q, k, V and weights are rounded to in a product");
+  visit("adder_terms", a.adder_terms, no_any, "products that one adder takes at once");
   visit("scale_side", a.scale_side, "where the scale is multiplied in");
   visit("scaled", a.scaled, "format that holds a scaled q or k");
   visit("score", a.score, "format of the score arithmetic");
@@ -51,6 +53,8 @@ void visit_arithmetic(A& a, Visit&& visit) {
   visit("late_sink", a.late_sink, "the sink is added after the loop");
   visit("weight", a.weight, "format that holds a weight before P V");
   visit("rounds_weight", a.rounds_weight, "weights are rounded to it");
+  visit("narrow_weight", a.narrow_weight, "8-bit format to which weights are rounded as well");
+  visit("weight_scale", a.weight_scale, "what weights are multiplied with before that");
   visit("sum_of_rounded", a.sum_of_rounded, "the sum is taken over rounded weights");
   visit("norm_first", a.norm_first, "weights are normalised before P V");
   visit("accumulator", a.accumulator, "format of the sums of weights and of P V");
@@ -138,6 +142,14 @@ struct Words<Arithmetic::MaskBy> {
 template <>
 struct Words<Arithmetic::Merge> {
   static constexpr std::string_view list[] = {"none", "lse", "sigmoid"};
+};
+template <>
+struct Words<Arithmetic::Operands> {
+  static constexpr std::string_view list[] = {"stored", "tf32", "tf32_truncated"};
+};
+template <>
+struct Words<Arithmetic::Narrow> {
+  static constexpr std::string_view list[] = {"no", "e4m3", "e5m2"};
 };
 template <>
 struct Words<Arithmetic::UnchangedMax> {

@@ -3,6 +3,8 @@
 // never touches it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <qkvet/contract/builtin.hpp>
 #include <qkvet/contract/value_text.hpp>
 #include <qkvet/num/error.hpp>
@@ -85,6 +87,7 @@ class Reader {
     if (!seen_.insert(section_ + "." + std::string(name)).second) {
       line.fail(fmt::format("field {} is given twice", name));
     }
+    lines_[std::string(name)] = line.number;
     set(line, name, value);
   }
 
@@ -94,7 +97,7 @@ class Reader {
     if (stands_on_loosest_) detail::list_assumed(current_, seen_);
     current_.formats_limited = current_.formats_limited || seen_.contains("limits.formats=");
     detail::take_own_format(current_);
-    detail::check_consistent(current_, source_);
+    if (const auto found = detail::contradiction_in(current_)) contradicts(line, *found);
     set_.contracts.push_back(current_);
     open_ = false;
   }
@@ -107,6 +110,7 @@ class Reader {
     open_ = true;
     section_.clear();
     seen_.clear();
+    lines_.clear();
     base_.clear();
     stands_on_loosest_ = false;
     current_ = Contract{};
@@ -116,6 +120,18 @@ class Reader {
       if (other.name == current_.name)
         line.fail(fmt::format("contract {} is given twice", other.name));
     }
+  }
+
+  /// At the last of its fields that this text gives; the others come from the base.
+  [[noreturn]] void contradicts(const Line& end, const detail::Contradiction& found) {
+    int last = 0;
+    for (const std::string& field : found.fields) {
+      const auto at = lines_.find(field);
+      if (at != lines_.end()) last = std::max(last, at->second);
+    }
+    const Line line{source_, last > 0 ? last : end.number};
+    line.fail(fmt::format("contract {}: {} contradict each other: {}", current_.name, found.values,
+                          found.why));
   }
 
   static void read_name(const Line& line, std::string_view value, std::string& name, int& version) {
@@ -256,6 +272,7 @@ class Reader {
   Contract current_;
   std::string section_, base_;
   std::set<std::string> seen_;
+  std::map<std::string, int> lines_;  ///< of the fields of this contract
   bool open_ = false, stands_on_loosest_ = false;
 };
 
@@ -277,34 +294,6 @@ ContractSet read_contracts_with(std::string_view text, std::string_view source,
   ContractSet set = reader.take();
   if (set.contracts.empty()) line.fail("there is no contract; the first line is 'contract = NAME'");
   return set;
-}
-
-void check_consistent(const Contract& contract, std::string_view source) {
-  const Arithmetic& a = contract.arithmetic;
-  const auto contradiction = [&](std::string_view fields, std::string_view why) {
-    throw InputError(ExitCode::bad_data,
-                     fmt::format("{}: contract {}: {} contradict each other: {}", source,
-                                 contract.name, fields, why));
-  };
-  if (a.renormalises && a.norm_first == Arithmetic::Choice::yes) {
-    contradiction("renormalises = yes and norm_first = yes",
-                  "weights that are normalised first leave nothing to divide at each tile");
-  }
-  if (contract.promises.selection && contract.semantics.empty_row == Semantics::EmptyRow::mean) {
-    contradiction("empty_row = mean and selection = yes", "the mean of V reads hidden keys");
-  }
-  if (contract.promises.exact_one && a.shift == Arithmetic::Shift::fused) {
-    contradiction("shift = fused and exact_one = yes",
-                  "the rounded product of the shift makes the top weight differ from 1");
-  }
-  if (contract.promises.exact_one && a.unchanged_max == Arithmetic::UnchangedMax::rounded) {
-    contradiction("unchanged_max = rounded and exact_one = yes",
-                  "a rescale that is not exactly 1 moves the weight of a single key");
-  }
-  if (a.merge != Arithmetic::Merge::none && a.merge_levels < 1) {
-    contradiction(fmt::format("merge = {} and merge_levels = 0", print_value(a.merge)),
-                  "a merge has at least one level; write merge = none");
-  }
 }
 
 }  // namespace detail

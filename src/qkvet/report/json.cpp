@@ -22,7 +22,8 @@ Json tally(const Tally& counts) {
           {"hull", counts.hull},
           {"exact", counts.exact},
           {"exempt", counts.exempt},
-          {"uncheckable", counts.uncheckable}};
+          {"uncheckable", counts.uncheckable},
+          {"vacuous", counts.vacuous}};
 }
 
 Json property(const PropertyResult& result) {
@@ -62,6 +63,7 @@ Json finding(const FindingRecord& record) {
           {"format", record.format},
           {"stratum", record.stratum},
           {"bound_terms", record.bound_terms},
+          {"also", record.also},
           {"contract", record.contract},
           {"assumed", record.assumed_fields},
           {"after", record.after},
@@ -139,6 +141,7 @@ std::string write_json(const Report& report) {
                          {"properties", list(report.properties, property)},
                          {"refused", refusals(report)},
                          {"elements", tally(total_tally(report))},
+                         {"elements_of_vacuous_cases", tally(report.set_aside)},
                          {"strata", list(report.strata, stratum)},
                          {"features", list(report.features, feature)},
                          {"corpus_cases", report.corpus_cases},

@@ -48,6 +48,12 @@ PropertyResult total_result(const Report& report) {
 
 Tally total_tally(const Report& report) { return total_result(report).tally; }
 
+Unbounded unbounded_of(const Report& report) {
+  Tally all = total_tally(report);
+  all += report.set_aside;
+  return {all.vacuous, all.total()};
+}
+
 ExitCode prevailing(ExitCode a, ExitCode b) {
   using enum ExitCode;
   static constexpr std::array order{
@@ -66,9 +72,9 @@ const CriterionCount* gate_of(const Report& report) {
 }
 
 bool fails(const Report& report) {
+  if (report.gate.empty()) return total_result(report).fail > 0;
   const CriterionCount* gate = gate_of(report);
-  if (gate != nullptr) return gate->fail + report.call_failures > 0;
-  return total_result(report).fail > 0;
+  return (gate != nullptr ? gate->fail : 0) + report.call_failures > 0;
 }
 
 ExitCode exit_code(const Report& report) {
@@ -85,7 +91,8 @@ ExitCode exit_code(const Report& report) {
   if (!report.gate.empty() && !ruled) code = prevailing(code, ExitCode::nothing_tested);
   const std::int64_t open = total.suspect + total.undecided;
   const bool only_open = open > 0 && total.pass + total.fail == 0;
-  if (only_open || (report.strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);
+  const bool vacuous = unbounded_of(report).mostly();
+  if (only_open || vacuous || (report.strict && open > 0)) code = prevailing(code, ExitCode::inconclusive);
   return code;
 }
 

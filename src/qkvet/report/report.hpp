@@ -68,6 +68,7 @@ struct FindingRecord {
   std::string stratum;    ///< where the case was drawn
   std::string contract;   ///< "f32-any/1"
   std::vector<std::string> assumed_fields;
+  std::string also;       ///< what the usual rules say of the minimal case; empty if not asked
   std::vector<std::string> bound_terms;  ///< the largest terms of the bound: "exp 40% (3.5)"
   std::string repro;                     ///< the command line that shows it again
   std::string saved;                     ///< file of the minimal case; empty if it was not saved
@@ -109,6 +110,7 @@ struct Report {
   std::string gate;  ///< the criterion that decides the exit code; empty: our own verdict
   std::int64_t call_failures = 0;  ///< failing cases about a whole call, which every gate counts
   std::vector<Trouble> troubles;
+  Tally set_aside;  ///< elements of vacuous cases, which are not among those of the properties
   std::int64_t corpus_cases = 0;                ///< replayed before anything was drawn
   std::string search;  ///< lines of the text report on how `fuzz` went; else empty
   std::int64_t across_tile = 0, long_keys = 0;  ///< accepted cases with S > 64, and with S >= 512
@@ -124,6 +126,14 @@ struct Refusals {
 [[nodiscard]] Refusals refusals_of(const Report& report);
 
 [[nodiscard]] Tally total_tally(const Report& report);
+
+/// Elements for which the contract gives no finite bound, among all that were looked at.
+struct Unbounded {
+  std::int64_t elements = 0, of = 0;
+  /// Most of them: the contract promises next to nothing about what was drawn.
+  [[nodiscard]] bool mostly() const { return elements * 2 > of; }
+};
+[[nodiscard]] Unbounded unbounded_of(const Report& report);
 [[nodiscard]] PropertyResult total_result(const Report& report);
 
 /// The counts of the criterion that decides the exit code; null if our own verdict does.

@@ -81,6 +81,13 @@ std::string element_lines(const Report& report) {
       fmt::format(" elements   {}: checked {}, hull of V {}, exact {}, exempt {}, uncheckable {}\n",
                   all, share(tally.checked, all), share(tally.hull, all), share(tally.exact, all),
                   share(tally.exempt, all), share(tally.uncheckable, all));
+  if (const Unbounded open = unbounded_of(report); open.elements > 0) {
+    text += fmt::format(" vacuous    {} of {} elements: the contract gives no finite bound there\n",
+                        share(open.elements, open.of), open.of);
+    if (open.mostly()) {
+      text += " weak       most elements are vacuous: this contract promises next to nothing here\n";
+    }
+  }
   for (const StratumResult& stratum : report.strata) {
     const std::int64_t open = stratum.tally.exempt + stratum.tally.uncheckable;
     if (open * 10 >
@@ -209,6 +216,7 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
   if (!record.bound_terms.empty()) {
     text += fmt::format(" bound    {}\n", join(record.bound_terms, ", "));
   }
+  if (!record.also.empty()) text += fmt::format(" also     {}\n", record.also);
   if (!record.assumed_fields.empty()) {
     text += fmt::format(" assumed  fields {}\n{}", not_declared,
                         assumed_lines(record.assumed_fields, "          "));

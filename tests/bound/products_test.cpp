@@ -1,0 +1,262 @@
+// Matrix units: operands in TF32, adders that align and cut off, weights in 8 bits. For each term
+// an honest kernel that comes near to it, simulated step by step. The contract that has the term
+// admits the result, one without it does not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cases.hpp"
+
+namespace qkvet {
+namespace {
+
+using test::contract;
+using test::one_row;
+using test::output;
+using test::scalars;
+
+constexpr float largest = std::numeric_limits<float>::max();
+
+double wide(float x) { return static_cast<double>(x); }
+
+/// x on the grid of 2^quantum; `rounded` to nearest even, else cut off.
+double on_grid(double x, int quantum, bool rounded) {
+  const double scaled = std::ldexp(x, -quantum);
+  return std::ldexp(rounded ? std::nearbyint(scaled) : std::trunc(scaled), quantum);
+}
+int exponent(double x) { return std::fabs(x) > 0 ? std::ilogb(x) : -2000; }
+
+/// TF32: 11 bits, the exponents of f32.
+float tf32(float x, bool rounded) {
+  return static_cast<float>(on_grid(wide(x), std::max(exponent(wide(x)), -126) - 10, rounded));
+}
+/// 4 bits from 2^-6 to 448, saturating.
+float e4m3(float x) {
+  const double y = on_grid(wide(x), std::max(exponent(wide(x)), -6) - 3, true);
+  return static_cast<float>(std::min(y, 448.0));
+}
+/// 3 bits from 2^-14.
+float e5m2(float x) {
+  return static_cast<float>(on_grid(wide(x), std::max(exponent(wide(x)), -14) - 2, true));
+}
+
+/// A matrix unit: the accumulator and up to K exact products, aligned to the largest of them, cut
+/// off below 24 bits, added exactly, cut off to 24 bits.
+float block_sum(const std::vector<double>& products, std::size_t terms) {
+  double sum = 0;
+  for (std::size_t from = 0; from < products.size(); from += terms) {
+    const std::size_t to = std::min(products.size(), from + terms);
+    int top = exponent(sum);
+    for (std::size_t n = from; n < to; ++n) top = std::max(top, exponent(products[n]));
+    double total = on_grid(sum, top - 23, false);
+    for (std::size_t n = from; n < to; ++n) total += on_grid(products[n], top - 23, false);
+    sum = on_grid(total, exponent(total) - 23, false);
+  }
+  return static_cast<float>(sum);
+}
+
+/// f32 but for what a test adds.
+const char* const plain =
+    "scale_side = after\nmerge = none\nshift = exact\nlazy_rescale = 0\nlate_sink = no\n"
+    "renormalises = no\nrescales = 0\nflushes = no\nexp_flushes = no\n";
+std::string with(const std::string& lines) { return plain + lines; }
+
+// Operands.  docs/bounds.md 1.5
+
+TEST(Tf32, RoundedQueriesAndKeysMoveTheScores) {
+  // Half a unit short of the next number in both factors: 256 (1 + 2^-11)^2 becomes 256.
+  const double just = 1 + 0x1p-11 - 0x1p-22;
+  const Problem p = one_row({16 * just, 16}, {{16 * just, 0}, {0, 16}}, {{1}, {-1}});
+  const float a = tf32(static_cast<float>(16 * just), true);
+  const float s = a * a;
+  EXPECT_EQ(s, 256);
+  const float w = std::exp(s - 256);  // both scores are equal then
+  const double got = wide((w - 1) / (w + 1));
+  EXPECT_TRUE(output(p, contract("f32-any", with("operands = tf32\n"))).contains(got));
+  EXPECT_GT(output(p, contract("f32-any", with("operands = tf32\n"))).ratio(got), 0.4);
+  EXPECT_TRUE(output(p, contract("tf32")).contains(got));
+  EXPECT_FALSE(output(p, contract("f32-any")).contains(got));
+}
+
+TEST(Tf32, RoundedValuesMoveTheOutput) {
+  const double value = 1 + 0x1p-11 - 0x1p-22;
+  const Problem p = scalars(0, {0, 0, 0, 0}, std::vector<double>(4, value));
+  const double got = wide(tf32(static_cast<float>(value), true));  // weights 1 / 4 are exact
+  EXPECT_EQ(got, 1);
+  const Place place = output(p, contract("f32-any", with("operands = tf32\n")));
+  EXPECT_TRUE(place.contains(got));
+  EXPECT_GT(place.ratio(got), 0.45) << "the rounding of the weights is the other half";
+  EXPECT_FALSE(output(p, contract("f32-any")).contains(got));
+}
+
+TEST(Tf32, CuttingOffIsNotRounding) {
+  const double value = 1 + 0x1p-10 - 0x1p-22;
+  const Problem p = scalars(0, {0, 0, 0, 0}, std::vector<double>(4, value));
+  EXPECT_EQ(tf32(static_cast<float>(value), false), 1);
+  // Weights are exact here and need not be rounded: nothing but V's own unit is lost.
+  const Place rounded = output(p, contract("f32-any", with("operands = tf32\n")));
+  const Place cut = output(p, contract("f32-any", with("operands = tf32_truncated\n")));
+  EXPECT_TRUE(cut.contains(1));
+  EXPECT_GT(cut.ratio(1), 0.45);
+  EXPECT_GT(rounded.ratio(1), 0.95);
+}
+
+TEST(Tf32, RoundedWeightsMoveAConstantUnlessTheSumSharesThem) {
+  // A weight half a unit below a number of TF32, against a top key with V = 0.
+  const float middle = static_cast<float>(0.125 * (1 + 0x1p-11));
+  float s = std::log(middle);
+  while (tf32(std::exp(s), true) > std::exp(s)) s = std::nextafter(s, -10.0F);
+  std::vector<double> k(101, wide(s)), v(101, 1);
+  k[0] = 0;
+  v[0] = 0;
+  const Problem p = scalars(1, k, v);
+  const float weight = std::exp(s), held = tf32(weight, true);
+  float sum = 1, weighted = 0;
+  for (int j = 0; j < 100; ++j) {
+    sum += weight;
+    weighted += held;
+  }
+  const double got = wide(weighted / sum);
+  const Place place = output(p, contract("f32-any", with("operands = tf32\n")));
+  EXPECT_TRUE(place.contains(got));
+  EXPECT_GT(place.ratio(got), 0.3);
+  EXPECT_FALSE(output(p, contract("f32-any")).contains(got));
+}
+
+TEST(Tf32, SubnormalOperandsLoseHalfOfTheirUnit) {
+  const float value = 0x1.fp-138F;
+  EXPECT_EQ(tf32(value, true), 0);
+  const Problem p = scalars(0, {0}, {wide(value)});
+  EXPECT_TRUE(output(p, contract("f32-any", with("operands = tf32\n"))).contains(0));
+  EXPECT_FALSE(output(p, contract("f32-any", plain)).contains(0));
+}
+
+TEST(Tf32, TheLargestF32RoundsToInfinity) {
+  const double most = wide(largest);
+  const Contract held = contract("f32-any", with("operands = tf32\nmask_by = minus_inf\n"));
+  EXPECT_EQ(output(scalars(most, {0x1p-100, 0}, {1, 2}), held).kind, PlaceKind::uncheckable);
+  EXPECT_EQ(output(scalars(0x1p-100, {most, 0}, {1, 2}), held).kind, PlaceKind::uncheckable);
+  EXPECT_EQ(output(scalars(0, {0}, {most}), held).kind, PlaceKind::uncheckable);
+  Problem hidden = scalars(0, {0, 0}, {1, most});  // 0 * infinity
+  hidden.mask.attend = BoolMask{{1, 1, 1, 2}, {1, 0}};
+  EXPECT_EQ(output(hidden, held).kind, PlaceKind::uncheckable);
+  EXPECT_EQ(output(hidden, contract("f32-any", with("mask_by = minus_inf\n"))).kind,
+            PlaceKind::checked);
+}
+
+// Adders.  docs/bounds.md 1.6
+
+TEST(BlockAdders, LoseAUnitOfTheLargestPerProduct) {
+  constexpr std::size_t d_k = 2048;
+  const double tail = 0x1.fcp-24;  // just below a unit of 1: cut off beside it
+  std::vector<double> q(d_k, tail), up(d_k, 1), down(d_k, -1);
+  q[0] = up[0] = down[0] = 1;
+  const Problem p = one_row(q, {up, down}, {{1}, {-1}});
+  std::vector<double> plus(q), minus(q);
+  for (std::size_t c = 1; c < d_k; ++c) minus[c] = -tail;
+  for (const std::size_t terms : {4U, 8U, 16U}) {
+    const float a = block_sum(plus, terms), b = block_sum(minus, terms);
+    EXPECT_EQ(a, 1);
+    EXPECT_LE(b, 1);
+    const float w = std::exp(b - a);
+    const double got = wide((1 - w) / (1 + w));
+    const Place place =
+        output(p, contract("f32-any", with("adder_terms = " + std::to_string(terms) + "\n")));
+    EXPECT_TRUE(place.contains(got)) << terms;
+    EXPECT_GT(place.ratio(got), 0.3) << terms;
+    EXPECT_TRUE(output(p, contract("tf32")).contains(got)) << terms;
+    EXPECT_FALSE(output(p, contract("f32-any", plain)).contains(got)) << terms;
+  }
+}
+
+TEST(BlockAdders, LoseItInSumsOfWeightsToo) {
+  constexpr std::size_t S = 2048;
+  std::vector<double> v(S, 0x1.fcp-24);
+  v[0] = 1;
+  const Problem p = scalars(0, std::vector<double>(S, 0), v);
+  const double got = wide(block_sum(v, 4) / static_cast<float>(S));  // all weights are 1
+  EXPECT_EQ(got, 1.0 / S);
+  const Place place = output(p, contract("f32-any", with("adder_terms = 4\n")));
+  EXPECT_TRUE(place.contains(got));
+  EXPECT_GT(place.ratio(got), 0.1);
+}
+
+// Weights in 8 bits.  docs/bounds.md 4.7
+
+/// A top key with V = 0 and 100 keys of weight `weight`, held as round(c weight) / c; l of the
+/// weights as they were, or as they are held.
+struct Eight {
+  Problem problem;
+  double apart = 0, shared = 0;
+};
+Eight eight(float wanted, float c, float (*round)(float)) {
+  const float s = std::log(wanted);
+  std::vector<double> k(101, wide(s)), v(101, 1);
+  k[0] = v[0] = 0;
+  const float weight = std::exp(s), held = round(c * weight) / c;
+  float sum = 1, rounded = 1, weighted = 0;
+  for (int j = 0; j < 100; ++j) {
+    sum += weight;
+    rounded += held;
+    weighted += held;
+  }
+  return {scalars(1, k, v, Format::bfloat16), wide(weighted / sum), wide(weighted / rounded)};
+}
+std::string f32_out(const std::string& lines) { return "out = f32\nmerge = none\n" + lines; }
+
+TEST(EightBits, AWeightIsOffByHalfOfItsUnit) {
+  // 17 lies in the middle between 16 and 18: k in bf16 gives what comes near to it.
+  for (const auto& [name, round, u] :
+       {std::tuple{"e4m3", &e4m3, 0x1p-4}, std::tuple{"e5m2", &e5m2, 0x1p-3}}) {
+    double best = 0;
+    for (int n = 0; n < 400; ++n) {
+      const float s = static_cast<float>(
+          decode(Format::bfloat16, encode(Format::bfloat16, -3.0 + 0.01 * n / 2)));
+      const Eight e = eight(std::exp(s), 256, round);
+      const Contract narrow =
+          contract("bf16-fp8", f32_out(std::string("narrow_weight = ") + name + "\n"));
+      const Place place = output(e.problem, narrow);
+      ASSERT_TRUE(place.contains(e.apart)) << name << " " << s;
+      ASSERT_TRUE(place.contains(e.shared)) << name << " " << s;
+      best = std::max(best, place.ratio(e.apart));
+    }
+    EXPECT_GT(best, 0.5) << name << " " << u;
+  }
+}
+
+TEST(EightBits, AreNoF16) {
+  const Eight e = eight(17.1F / 256, 256, e4m3);
+  const Place place = output(e.problem, contract("bf16-fused", f32_out("")));
+  EXPECT_FALSE(place.contains(e.apart));
+}
+
+TEST(EightBits, SmallWeightsAreLostUnlessTheyAreScaled) {
+  const float small = 0x1.f0p-12F;  // below half of 2^-9, the smallest that e4m3 holds
+  EXPECT_EQ(e4m3(small), 0);
+  std::vector<double> k(1001, -8.0), v(1001, 1);  // e^-8 = 3.4e-4 = 0x1.6p-12
+  k[0] = v[0] = 0;
+  const Problem p = scalars(1, k, v, Format::bfloat16);
+  const double lost = 0;  // all of 1000 weights, a quarter of the sum
+  const auto scaled = [](const char* c) {
+    return contract("bf16-fp8", f32_out(std::string("weight_scale = ") + c + "\n"));
+  };
+  EXPECT_TRUE(output(p, scaled("1")).contains(lost));
+  EXPECT_FALSE(output(p, scaled("256")).contains(lost));
+}
+
+TEST(EightBits, AShiftThatMayLiftAWeightAboveTheLargestIsUncheckable) {
+  const Problem p = scalars(4096, {4096, 4095}, {1, 2}, Format::bfloat16);  // scores of 2^24
+  const char* const fused = "shift = fused\n";
+  EXPECT_EQ(output(p, contract("bf16-fp8", fused)).kind, PlaceKind::uncheckable);
+  EXPECT_NE(output(p, contract("bf16-fused", fused)).kind, PlaceKind::uncheckable);
+  EXPECT_NE(output(p, contract("bf16-fp8", "shift = exact\n")).kind, PlaceKind::uncheckable);
+}
+
+TEST(EightBits, AScaledSumMayOverflowWhereThePlainOneDoesNot) {
+  const Problem p = scalars(0, {0, 0}, {1e37, 1e37}, Format::bfloat16);
+  EXPECT_EQ(output(p, contract("bf16-fp8")).kind, PlaceKind::uncheckable);  // 256 * 2e37
+  EXPECT_EQ(output(p, contract("bf16-fp8", "weight_scale = 1\n")).kind, PlaceKind::checked);
+}
+
+}  // namespace
+}  // namespace qkvet
