@@ -146,23 +146,54 @@ void row_overflow(const Problem& problem, const Contract& contract, const RowTra
 
 namespace {
 
-/// The most that a subset of the keys whose maximum is `top` can accumulate, per column, by sign:
-/// its weights are at most e^min(0, s_j - s_top + errors).
-void subset_sums(const RowBound& row, const KeyBound& top, const double* v, std::int64_t d_v,
-                 const std::vector<std::int64_t>& columns, std::vector<Mag>& most) {
-  std::vector<Mag> plus(columns.size()), minus(columns.size());
+/// |V| of the columns in question by sign, key by key; zeros for the sink.
+struct SignedValues {
+  std::vector<double> plus, minus;  ///< [keys, columns]
+};
+
+SignedValues signed_values(const RowBound& row, const double* v, std::int64_t d_v,
+                           const std::vector<std::int64_t>& columns) {
+  const std::size_t size = row.keys.size() * columns.size();
+  SignedValues out{std::vector<double>(size), std::vector<double>(size)};
+  std::size_t at = 0;
   for (const KeyBound& key : row.keys) {
+    for (const std::int64_t column : columns) {
+      const double x = key.sink ? 0 : v[key.key * d_v + column];
+      (x > 0 ? out.plus : out.minus)[at++] = std::fabs(x);
+    }
+  }
+  return out;
+}
+
+/// The most that a subset of the keys whose maximum is `top` can accumulate, per column, by sign:
+/// its weights are at most e^min(0, s_j - s_top + errors). Sums of n products of one sign in plain
+/// double are at most (n + 1) v below, and what underflows is at most 2^-1074 each: the last step
+/// makes up for it.
+void subset_sums(const RowBound& row, const KeyBound& top, const SignedValues& values,
+                 std::vector<Mag>& most) {
+  const std::size_t columns = most.size();
+  std::vector<double> sums(2 * columns, 0.0);
+  double* plus = sums.data();
+  double* minus = plus + columns;
+  std::size_t at = 0;
+  for (const KeyBound& key : row.keys) {
+    const double* up = values.plus.data() + at;
+    const double* down = values.minus.data() + at;
+    at += columns;
     if (key.sink) continue;
     // A key that is surely above `top` is in no subset whose maximum is `top`.
     if (add_down(key.s.lo, -key.d.value()) > add_up(top.s.hi, top.d.value())) continue;
     const double exponent = add_up(add_up(key.s.hi, -top.s.lo), (key.d + top.d).value());
-    const Mag weight = exponent < 0 ? mag_exp(exponent) : Mag{1.0};
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const double x = v[key.key * d_v + columns[c]];
-      (x > 0 ? plus[c] : minus[c]) += weight * Mag{std::fabs(x)};
-    }
+    const double weight = exponent < 0 ? mag_exp(exponent).value() : 1.0;
+    for (std::size_t c = 0; c < columns; ++c) plus[c] += weight * up[c];
+    for (std::size_t c = 0; c < columns; ++c) minus[c] += weight * down[c];
   }
-  for (std::size_t c = 0; c < columns.size(); ++c) most[c] = max(most[c], max(plus[c], minus[c]));
+  const auto n = static_cast<double>(row.keys.size());
+  const Mag rounded{1 + 0x1p-52 * (n + 2)};
+  const Mag lost = Mag{n} * Mag{0x1p-1074};
+  for (std::size_t c = 0; c < columns; ++c) {
+    most[c] = max(most[c], Mag{std::max(plus[c], minus[c])} * rounded + lost);
+  }
 }
 
 }  // namespace
@@ -188,8 +219,9 @@ std::vector<bool> column_overflows(const RowBound& row, const std::vector<Column
   // Looking at every subset's maximum costs n^2; without it the answer is only more cautious.
   const bool look = row.keys.size() <= 1024;
   std::vector<Mag> most(near.size(), look ? Mag{} : Mag::infinity());
-  for (const KeyBound& key : row.keys) {
-    if (look && !near.empty()) subset_sums(row, key, v, d_v, near, most);
+  if (look && !near.empty()) {
+    const SignedValues values = signed_values(row, v, d_v, near);
+    for (const KeyBound& key : row.keys) subset_sums(row, key, values, most);
   }
   for (std::size_t c = 0; c < near.size(); ++c) {
     out[static_cast<std::size_t>(near[c])] = exceeds(top * most[c], l.max_acc);

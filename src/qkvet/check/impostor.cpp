@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <qkvet/check/power.hpp>
+#include <qkvet/num/convert.hpp>
 
 namespace qkvet {
 namespace {
@@ -15,13 +16,29 @@ bool sees(const Exhibit& exhibit, std::int64_t b, std::int64_t h, std::int64_t i
   return bias_hides ? visible(problem, b, h, i, j) : visible_without_bias(problem, b, h, i, j);
 }
 
-double score(const Exhibit& exhibit, std::int64_t b, std::int64_t h, std::int64_t i,
-             std::int64_t j) {
+/// An exhibit and its q, k and v as numbers.
+struct Inputs {
+  const Exhibit& exhibit;
+  std::vector<double> q, k, v;
+};
+
+std::vector<double> numbers(const Tensor& tensor) {
+  std::vector<double> out(tensor.bits.size());
+  convert::with_format(tensor.format, [&](auto known) {
+    for (std::size_t n = 0; n < out.size(); ++n) {
+      out[n] = convert::widen<decltype(known)::value>(tensor.bits[n]);
+    }
+  });
+  return out;
+}
+
+double score(const Inputs& inputs, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) {
+  const Exhibit& exhibit = inputs.exhibit;
   const Problem& p = exhibit.run->problem;
+  const double* q = inputs.q.data() + p.q.index(b, h, i, 0);
+  const double* k = inputs.k.data() + p.k.index(b, p.shape.kv_head(h), j, 0);
   double x = 0;
-  for (std::int64_t c = 0; c < p.shape.d_k; ++c) {
-    x += p.q.value(b, h, i, c) * p.k.value(b, p.shape.kv_head(h), j, c);
-  }
+  for (std::int64_t c = 0; c < p.shape.d_k; ++c) x += q[c] * k[c];
   x *= scale_value(p);
   double bias = bias_value(p, b, h, i, j);
   if (!std::isfinite(bias)) bias = 0;  // an unmasked output has no use for a mask in the bias
@@ -38,8 +55,9 @@ double score(const Exhibit& exhibit, std::int64_t b, std::int64_t h, std::int64_
 }
 
 /// Weights of one row: softmax of the scores, masked or not, the sink included in the sum.
-std::vector<double> weights(const Exhibit& exhibit, bool masked, std::int64_t b, std::int64_t h,
+std::vector<double> weights(const Inputs& inputs, bool masked, std::int64_t b, std::int64_t h,
                             std::int64_t i) {
+  const Exhibit& exhibit = inputs.exhibit;
   const Problem& p = exhibit.run->problem;
   constexpr double none = -std::numeric_limits<double>::infinity();
   std::vector<double> w(static_cast<std::size_t>(p.shape.S), none);
@@ -48,7 +66,7 @@ std::vector<double> weights(const Exhibit& exhibit, bool masked, std::int64_t b,
   for (std::int64_t j = 0; j < p.shape.S; ++j) {
     if (masked && !sees(exhibit, b, h, i, j)) continue;
     double& s = w[static_cast<std::size_t>(j)];
-    s = score(exhibit, b, h, i, j);
+    s = score(inputs, b, h, i, j);
     top = std::max(top, s);
   }
   if (!std::isfinite(top)) return std::vector<double>(w.size(), 0.0);
@@ -71,8 +89,9 @@ std::vector<double> uniform(const Exhibit& exhibit, std::int64_t b, std::int64_t
   return w;
 }
 
-std::vector<double> weights_of(Impostor impostor, const Exhibit& exhibit, std::int64_t b,
+std::vector<double> weights_of(Impostor impostor, const Inputs& inputs, std::int64_t b,
                                std::int64_t h, std::int64_t i) {
+  const Exhibit& exhibit = inputs.exhibit;
   const auto S = static_cast<std::size_t>(exhibit.run->problem.shape.S);
   std::vector<double> w(S, 0.0);
   switch (impostor) {
@@ -84,11 +103,11 @@ std::vector<double> weights_of(Impostor impostor, const Exhibit& exhibit, std::i
       if (S > 0) w[0] = 1;
       return w;
     case Impostor::unmasked:
-      return weights(exhibit, false, b, h, i);
+      return weights(inputs, false, b, h, i);
     case Impostor::sign_flip:
       break;
   }
-  w = weights(exhibit, true, b, h, i);
+  w = weights(inputs, true, b, h, i);
   for (double& x : w) x = -x;
   return w;
 }
@@ -119,20 +138,23 @@ std::optional<Outputs> impostor_outputs(Impostor impostor, const Exhibit& exhibi
   if (impostor == Impostor::unmasked && !hides_a_key(exhibit)) return std::nullopt;
   const Problem& p = exhibit.run->problem;
   const Shape& s = p.shape;
+  const Inputs inputs{exhibit, numbers(p.q), numbers(p.k), numbers(p.v)};
   Outputs out;
   out.o = make_tensor(exhibit.contract->arithmetic.out, {s.B, s.H_q, s.L, s.d_v});
+  std::vector<double> row(static_cast<std::size_t>(s.d_v));
+  std::size_t at = 0;
   for (std::int64_t b = 0; b < s.B; ++b)
     for (std::int64_t h = 0; h < s.H_q; ++h)
       for (std::int64_t i = 0; i < s.L; ++i) {
-        const std::vector<double> w = weights_of(impostor, exhibit, b, h, i);
-        for (std::int64_t d = 0; d < s.d_v; ++d) {
-          double o = 0;
-          for (std::int64_t j = 0; j < s.S; ++j) {
-            const double weight = w[static_cast<std::size_t>(j)];
-            if (weight > 0 || weight < 0) o += weight * p.v.value(b, s.kv_head(h), j, d);
-          }
-          out.o.set(b, h, i, d, o);
+        const std::vector<double> w = weights_of(impostor, inputs, b, h, i);
+        std::fill(row.begin(), row.end(), 0.0);
+        for (std::int64_t j = 0; j < s.S; ++j) {
+          const double weight = w[static_cast<std::size_t>(j)];
+          if (!(weight > 0 || weight < 0)) continue;
+          const double* v = inputs.v.data() + p.v.index(b, s.kv_head(h), j, 0);
+          for (std::size_t d = 0; d < row.size(); ++d) row[d] += weight * v[d];
         }
+        for (const double o : row) out.o.bits[at++] = encode(out.o.format, o);
       }
   out.lse_format = Format::binary64;
   for (const Place& place : exhibit.admissible.lse) {
