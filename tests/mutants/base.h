@@ -6,6 +6,7 @@
 #include <qkvet/candidate/kernel.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,8 +21,15 @@ constexpr Int tile = 8;  // keys per tile: small, so that small cases cross it
 inline const char* at(const qkvet_tensor* t, Int offset) {
   return static_cast<const char*>(t->data) + t->byte_offset + offset * t->dtype.bits / 8;
 }
+/// bf16 is the upper half of a float, f16 is the compiler's.
+inline float low_number(const qkvet_tensor* t, Int offset) {
+  const auto bits = *reinterpret_cast<const std::uint16_t*>(at(t, offset));
+  if (t->dtype.code == QKVET_BFLOAT) return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  return static_cast<float>(std::bit_cast<_Float16>(bits));
+}
 inline double number(const qkvet_tensor* t, Int offset) {
   if (t->dtype.bits == 64) return *reinterpret_cast<const double*>(at(t, offset));
+  if (t->dtype.bits == 16) return static_cast<double>(low_number(t, offset));
   return static_cast<double>(*reinterpret_cast<const float*>(at(t, offset)));
 }
 inline float real(const qkvet_tensor* t, Int a, Int b, Int c, Int d) {
