@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <qkvet/problem/draw.hpp>
 
 #include "cases.hpp"
 
@@ -256,6 +257,127 @@ TEST(EightBits, AScaledSumMayOverflowWhereThePlainOneDoesNot) {
   const Problem p = scalars(0, {0, 0}, {1e37, 1e37}, Format::bfloat16);
   EXPECT_EQ(output(p, contract("bf16-fp8")).kind, PlaceKind::uncheckable);  // 256 * 2e37
   EXPECT_EQ(output(p, contract("bf16-fp8", "weight_scale = 1\n")).kind, PlaceKind::checked);
+}
+
+// Whole kernels on drawn problems.
+
+/// How an honest kernel of a matrix unit does it.
+struct Unit {
+  bool rounds = true;     ///< operands to TF32, else cut off
+  std::size_t terms = 1;  ///< of an adder; 0: ordinary adders and no TF32
+  float (*narrow)(float) = nullptr;
+  float c = 1;          ///< of weights in 8 bits
+  bool shares = false;  ///< l is summed over the weights as they are held
+
+  [[nodiscard]] float operand(float x) const { return terms == 0 ? x : tf32(x, rounds); }
+  [[nodiscard]] float held(float w) const { return operand(narrow ? narrow(c * w) : w); }
+  [[nodiscard]] float sum(const std::vector<double>& products) const {
+    if (terms > 0) return block_sum(products, terms);
+    float total = 0;
+    for (const double x : products) total += static_cast<float>(x);
+    return total;
+  }
+};
+
+/// Two passes: scores, their maximum, weights, both sums, one division; LSE last.
+std::vector<double> run(const Problem& p, const Unit& unit) {
+  const Shape& s = p.shape;
+  const auto at = [&](const Tensor& t, std::int64_t row, std::int64_t c) {
+    return unit.operand(static_cast<float>(t.value(0, 0, row, c)));
+  };
+  std::vector<float> scores, weights;
+  for (std::int64_t j = 0; j < s.S; ++j) {
+    std::vector<double> products;
+    for (std::int64_t c = 0; c < s.d_k; ++c)
+      products.push_back(wide(at(p.q, 0, c)) * wide(at(p.k, j, c)));
+    scores.push_back(unit.sum(products) * static_cast<float>(*p.scale));
+  }
+  const float top = *std::max_element(scores.begin(), scores.end());
+  float l = 0;
+  for (const float score : scores) {
+    const float w = std::exp(score - top);
+    weights.push_back(unit.held(w));
+    l += unit.shares ? weights.back() : unit.c * w;
+  }
+  std::vector<double> out;
+  for (std::int64_t d = 0; d < s.d_v; ++d) {
+    std::vector<double> products;
+    for (std::int64_t j = 0; j < s.S; ++j) {
+      products.push_back(wide(weights[static_cast<std::size_t>(j)]) * wide(at(p.v, j, d)));
+    }
+    out.push_back(wide(unit.sum(products) / l));
+  }
+  out.push_back(wide(top + std::log(l / unit.c)));
+  return out;
+}
+
+Problem drawn(Choices& c, Format format) {
+  const auto S = static_cast<std::size_t>(c.between(1, 90)),
+             d_k = static_cast<std::size_t>(c.between(1, 40));
+  const double spread = c.chance(1, 2) ? 1 : 6;
+  std::vector<double> q(d_k);
+  std::vector<std::vector<double>> k(S, q), v(S, std::vector<double>(2));
+  for (double& x : q) x = spread * c.gaussian();
+  for (auto& row : k) {
+    for (double& x : row) x = c.gaussian();
+  }
+  for (auto& row : v) row = {c.gaussian(), 1 + c.unit()};
+  Problem p = one_row(q, k, v, format);
+  p.scale = 1 / std::sqrt(static_cast<double>(d_k));
+  p.want_lse = true;
+  return p;
+}
+
+/// The worst error / bound over drawn problems, each admitted.
+double worst_of(const Contract& contract, const Unit& unit, Format format, std::uint64_t seed) {
+  Choices choices = Choices::from_seed(seed);
+  double worst = 0;
+  for (int n = 0; n < 60; ++n) {
+    const Problem p = drawn(choices, format);
+    const std::vector<double> got = run(p, unit);
+    const Admissible all = admit(p, contract, Rung::arb);
+    std::vector<Place> places = all.o;
+    places.push_back(all.lse[0]);
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      EXPECT_TRUE(places[place].contains(got[place])) << "problem " << n << ", place " << place;
+      worst = std::max(worst, places[place].ratio(got[place]));
+    }
+  }
+  return worst;
+}
+
+TEST(DrawnUnits, AreAdmittedByTheirContracts) {
+  for (const std::size_t terms : {4U, 8U, 16U}) {
+    for (const bool rounds : {true, false}) {
+      for (const bool shares : {true, false}) {
+        const Unit unit{rounds, terms, nullptr, 1, shares};
+        const double worst = worst_of(contract("tf32"), unit, Format::binary32, terms);
+        EXPECT_GT(worst, 0.01) << terms;
+      }
+    }
+  }
+  for (const bool shares : {true, false}) {
+    const Contract low = contract("bf16-fp8", "out = f32\n");
+    const Contract e5 = contract("f16-fp8", "out = f32\nnarrow_weight = e5m2\n");
+    EXPECT_GT(worst_of(low, {true, 0, &e4m3, 256, shares}, Format::bfloat16, 1), 0.05);
+    EXPECT_GT(worst_of(e5, {true, 0, &e5m2, 256, shares}, Format::binary16, 2), 0.05);
+  }
+}
+
+TEST(DrawnUnits, AreNotAdmittedWithoutThem) {
+  Choices choices = Choices::from_seed(5);
+  int tf32_out = 0, narrow_out = 0;
+  for (int n = 0; n < 60; ++n) {
+    const Problem p = drawn(choices, Format::binary32);
+    const Unit cut{false, 8, nullptr, 1, false};
+    tf32_out += output(p, contract("f32-any")).contains(run(p, cut)[0]) ? 0 : 1;
+    const Problem low = drawn(choices, Format::bfloat16);
+    const Unit narrow{true, 0, &e4m3, 256, false};
+    narrow_out +=
+        output(low, contract("bf16-fused", "out = f32\n")).contains(run(low, narrow)[0]) ? 0 : 1;
+  }
+  EXPECT_GT(tf32_out, 20);
+  EXPECT_GT(narrow_out, 10);
 }
 
 }  // namespace
