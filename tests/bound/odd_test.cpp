@@ -1,5 +1,5 @@
-// Odd but honest kernels in low formats, simulated in float: each keeps the words of its contract in
-// a way that the first code of the bound did not think of.
+// Odd but honest kernels in low formats, simulated in float: each keeps the words of its contract
+// in a way that the first code of the bound did not think of.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,8 +71,8 @@ TEST(OddStores, EachStepOfAlibi) {
   for (std::int64_t distance = 257; distance < 512; distance += 2) {
     for (int t = 0; t < 64; ++t) {
       const double slope = 1 + 0x1p-7 * t + 0.99 * 0x1p-8;  // in f32, rounded down in bf16
-      const float step = low(bf16, low(bf16, static_cast<float>(slope)) *
-                                       low(bf16, static_cast<float>(distance)));
+      const float step =
+          low(bf16, low(bf16, static_cast<float>(slope)) * low(bf16, static_cast<float>(distance)));
       const double exact = -slope * static_cast<double>(distance);
       const double off = std::fabs(-wide(step) - exact) / (info(bf16).u * std::fabs(exact));
       if (off <= roundings) continue;
@@ -106,8 +106,8 @@ TEST(OddStores, TheMathContractsStoreEachStepOfASoftcap) {
     p.softcap = 7;
     const Place place = lse(p, contract("bf16-math", "scale_side = after\n", natural));
     ASSERT_TRUE(place.contains(wide(y))) << x;
-    roundings = std::max(roundings, std::fabs(wide(y) - 7 * std::tanh(wide(x) / 7)) /
-                                        (info(bf16).u * wide(y)));
+    roundings = std::max(
+        roundings, std::fabs(wide(y) - 7 * std::tanh(wide(x) / 7)) / (info(bf16).u * wide(y)));
   }
   EXPECT_GT(roundings, 1.5) << "more than the store of the result";
 }

@@ -4,7 +4,9 @@
 
 struct HalfOutputsFlushed : mutant::Low {
   using Low::Low;
-  std::uint16_t stored(float x) override { return Low::stored(std::fabs(low(x)) < 0x1p-14F ? 0 : x); }
+  std::uint16_t stored(float x) override {
+    return Low::stored(std::fabs(low(x)) < 0x1p-14F ? 0 : x);
+  }
 };
 
 QKVET_F16_MUTANT(HalfOutputsFlushed)

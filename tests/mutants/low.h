@@ -1,5 +1,6 @@
-// The kernel of base.h for bf16 and f16, in the manner of FlashAttention: f32 inside, weights rounded
-// to the storage format before P V, one rounding at the end. The unmutated one is correct_low.cpp.
+// The kernel of base.h for bf16 and f16, in the manner of FlashAttention: f32 inside, weights
+// rounded to the storage format before P V, one rounding at the end. The unmutated one is
+// correct_low.cpp.
 #pragma once
 
 #include "base.h"
@@ -104,18 +105,19 @@ int forward_low(void*, const qkvet_args* args, qkvet_error*) {
 
 }  // namespace mutant
 
-#define QKVET_LOW_CONTRACT(format)                                                  \
-  "contract = mutant-" format "\nbase = " format "-fused/1\n"                       \
-  "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\n"           \
-  "lse_sink = included\ncap_order = cap_then_bias\n"                               \
+#define QKVET_LOW_CONTRACT(format)                                       \
+  "contract = mutant-" format "\nbase = " format                         \
+  "-fused/1\n"                                                           \
+  "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\n" \
+  "lse_sink = included\ncap_order = cap_then_bias\n"                     \
   "[limits]\nformats = " format "\n[promises]\ndeterministic = yes\nselection = yes\n"
 
-#define QKVET_LOW_TABLE(Kernel, contracts)                                                         \
-  extern "C" QKVET_EXPORT const qkvet_candidate* qkvet_candidate_v1(void) {                        \
-    static const qkvet_candidate table = {                                                         \
-        sizeof(qkvet_candidate),      QKVET_ABI, #Kernel, "1", contracts, nullptr,                 \
-        mutant::forward_low<Kernel>, nullptr};                                                     \
-    return &table;                                                                                 \
+#define QKVET_LOW_TABLE(Kernel, contracts)                                        \
+  extern "C" QKVET_EXPORT const qkvet_candidate* qkvet_candidate_v1(void) {       \
+    static const qkvet_candidate table = {                                        \
+        sizeof(qkvet_candidate),     QKVET_ABI, #Kernel, "1", contracts, nullptr, \
+        mutant::forward_low<Kernel>, nullptr};                                    \
+    return &table;                                                                \
   }
 // What every low mutant claims: a fused kernel in its format that leaves hidden keys unread.
 #define QKVET_LOW_MUTANT(Kernel) \
