@@ -96,8 +96,10 @@ TEST(Screen, AcceptsAtOnceOnlyWhatIsAdmitted) {
           << "double says nothing of double: only cases without outputs pass";
       continue;
     }
-    // The test has power: many moved outputs are accepted, and many are not.
-    EXPECT_GT(counts.moved_accepted, counts.moved / 50) << contract.name;
+    // The test has power: many moved outputs are accepted, and many are not. Outputs are moved by
+    // shares of a bound of which 8-bit weights are nearly all, and the screen knows nothing of those.
+    const bool narrow = contract.arithmetic.narrow_weight != Arithmetic::Narrow::no;
+    EXPECT_GT(counts.moved_accepted, narrow ? 20 : counts.moved / 50) << contract.name;
     EXPECT_LT(counts.moved_accepted, counts.moved * 3 / 4) << contract.name;
   }
 }
