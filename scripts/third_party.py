@@ -2,7 +2,8 @@
 
     third_party.py [--check] [NAME...]
 
-What is vetted stands in scripts/third-party.json. --check only looks at the names. Each command is
+What is vetted stands in scripts/third-party.json, each run in all formats but those that the third
+party `refuses`, of which the refusal is shown. --check only looks at the names. Each command is
 printed as it can be typed again; findings that are known are replayed, and must still be findings.
 """
 
@@ -20,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 HOME = ROOT / "build/third-party"
 QKVET = "build/bin/qkvet"
 SEED = 1
+LIMITS = ("--load-timeout", "300s", "--call-timeout", "60s")  # for loaded machines
+FORMATS = "f32", "f64", "bf16", "f16"
 
 
 def main(arguments):
@@ -45,11 +48,32 @@ def vet(party):
     print(f"== {party['name']}: {party['title']}", flush=True)
     python = environment(party)
     versions = {name: version(python, name) for name in party["packages"]}
-    runs = [checked(party, run, number, python) for number, run in enumerate(party["runs"], 1)]
-    trophies = [replayed(party, trophy, python) for trophy in party["trophies"]]
-    text = page.section(party, versions, runs, trophies, machine())
+    declined = [{"format": name, **asked(party, name, python)} for name in party["refuses"]]
+    runs = [{**run, "parts": [checked(party, run, number, name) for name in judged(party)]}
+            for number, run in enumerate(party["runs"], 1)]
+    trophies = [replayed(party, trophy) for trophy in party["trophies"]]
+    text = page.section(party, versions, declined, runs, trophies, machine())
     page.replace(ROOT / "docs/third-party.md", party["name"], text)
-    return all(run["code"] == 0 for run in runs) and all(trophies)
+    return (all(part["refused"] for part in declined) and all(trophies)
+            and all(part["code"] == 0 for run in runs for part in run["parts"]))
+
+
+def judged(party):
+    """The formats of the campaigns."""
+    return [name for name in FORMATS if name not in party["refuses"]]
+
+
+def asked(party, name, python):
+    """How a format that the preset leaves out is refused: {"refused": bool, "words": str}."""
+    words = [python, "scripts/third_party_ask.py", party["file"], party["runs"][0]["function"], name,
+             f"presets/{party['like']}.json"]
+    done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          text=True, check=False)
+    if done.returncode != 0:
+        return {"refused": False, "words": f"exit {done.returncode}"}
+    answer = json.loads(done.stdout.splitlines()[-1])
+    print(f"{name}: {'refused' if answer['refused'] else 'NOT refused'}: {answer['words']}")
+    return answer
 
 
 def environment(party):
@@ -86,40 +110,52 @@ def candidate(party, function):
     return words + (["--tensors", "torch"] if party.get("tensors") == "torch" else [])
 
 
-def checked(party, one, number, python):
-    """One campaign: its command, exit code and report."""
-    assert python.exists()
-    report = HOME / "reports" / f"{party['name']}-{number}.json"
+def command(party, one, name):
+    """The command line of a campaign in the format `name`."""
+    options = {"where": one.get("where"), "dtype": name, "contract": one.get("contract")}
+    options = {option: value.get(name) if isinstance(value, dict) else value  # for each format
+               for option, value in options.items()}
+    words = [QKVET, "check", *candidate(party, one["function"]), *amount(one), "--seed", str(SEED),
+             *LIMITS]
+    words += [word for prop in one.get("prop", []) for word in ("--prop", prop)]
+    words += [word for option, value in options.items() if value for word in (f"--{option}", value)]
+    return words
+
+
+def checked(party, one, number, name):
+    """One campaign in the format `name`: its command, exit code and report."""
+    report = HOME / "reports" / f"{party['name']}-{number}-{name}.json"
     report.parent.mkdir(parents=True, exist_ok=True)
-    command = [QKVET, "check", *candidate(party, one["function"]), *amount(one),
-               "--seed", str(SEED), "--load-timeout", "300s", "--call-timeout", "60s"]
-    for option in "prop", "dtype", "where", "contract":
-        if one.get(option):
-            command += [f"--{option}", one[option]]
-    print(shlex.join(command), flush=True)
-    kept = kept_report(report, command)
+    words = command(party, one, name)
+    print(shlex.join(words), flush=True)
+    kept = kept_report(report, words, party)
     if kept:
-        progress(f"{report.relative_to(ROOT)} is of this command and version; not run again")
-        return {"command": shlex.join(command), "code": kept["exit_code"], "report": kept, **one}
-    report.unlink(missing_ok=True)
-    code = subprocess.run(
-        [*command, "--json", report, "--out", report.with_suffix("")], cwd=ROOT,
-        stdin=subprocess.DEVNULL, check=False).returncode
-    if not (report.exists() and report.stat().st_size):
-        sys.exit(f"qkvet: no report; exit {code} from {shlex.join(command)}")
-    with open(report, encoding="utf-8") as file:
-        return {"command": shlex.join(command), "code": code, "report": json.load(file), **one}
+        progress(f"{report.relative_to(ROOT)} is of this command; not run again")
+    else:
+        report.unlink(missing_ok=True)
+        code = subprocess.run(
+            [*words, "--json", report, "--out", report.with_suffix("")], cwd=ROOT,
+            stdin=subprocess.DEVNULL, check=False).returncode
+        if not (report.exists() and report.stat().st_size):
+            sys.exit(f"qkvet: no report; exit {code} from {shlex.join(words)}")
+        with open(report, encoding="utf-8") as file:
+            kept = json.load(file)
+    return {"words": words, "format": name, "code": kept["exit_code"], "report": kept}
 
 
-def kept_report(report, command):
-    """With QKVET_REUSE set: the report of the same command that an interrupted run left, if any."""
-    if "QKVET_REUSE" not in os.environ or not report.exists():
+def kept_report(report, words, party):
+    """With QKVET_REUSE set: the report of the same command that an interrupted run left, if any.
+
+    One that is older than the preset or the file of the candidate is of another function.
+    """
+    if "QKVET_REUSE" not in os.environ or not report.exists() or not report.stat().st_size:
         return None
-    if not report.stat().st_size:
+    sources = ROOT / party["file"], ROOT / f"presets/{party['like']}.json"
+    if report.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         return None
     with open(report, encoding="utf-8") as file:
         kept = json.load(file)
-    same = shlex.split(kept["command"])[1:len(command)] == command[1:]
+    same = shlex.split(kept["command"])[1:len(words)] == words[1:]
     return kept if same and not kept["interrupted"] else None
 
 
@@ -132,13 +168,12 @@ def amount(one):
     return ["--cases", str(one["cases"])]
 
 
-def replayed(party, trophy, python):
+def replayed(party, trophy):
     """True if a known finding is still one."""
-    assert python.exists()
-    command = [QKVET, "repro", trophy["case"], *candidate(party, trophy["function"]), "--prop",
-               trophy["property"]]
-    print(shlex.join(command), flush=True)
-    code = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+    words = [QKVET, "repro", trophy["case"], *candidate(party, trophy["function"]), "--prop",
+             trophy["property"]]
+    print(shlex.join(words), flush=True)
+    code = subprocess.run(words, cwd=ROOT, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                           check=False).returncode
     trophy["code"] = code
     print(f"exit {code}: " + ("still so" if code == 1 else "NOT as recorded in third-party.json"))
