@@ -13,16 +13,14 @@
 # g++ for example, a main that replays inputs and draws without guidance.
 include_guard(GLOBAL)
 
-# Where the sources of the target are: qkvetConfig.cmake sets it, or the build of qkvet itself.
-function(qkvet_fuzz_frame name sanitizers)
+# Objects of sources below QKVET_FUZZ_SOURCES (qkvetConfig.cmake sets it, or the build of qkvet
+# itself); made once for all fuzzers of a folder that want them with the same sanitizers.
+function(qkvet_fuzz_objects_once name sanitizers)
   if(TARGET ${name})
     return()
   endif()
-  set(folder ${QKVET_FUZZ_SOURCES}/fuzz)
-  add_library(${name} OBJECT ${folder}/settings.cpp ${folder}/subject.cpp ${folder}/call.cpp
-    ${folder}/screen.cpp ${folder}/screen_letters.cpp ${folder}/screen_sums.cpp
-    ${folder}/decide_row.cpp ${folder}/kernel_target.cpp
-    ${folder}/targets/differential.cpp ${ARGN})
+  list(TRANSFORM ARGN PREPEND ${QKVET_FUZZ_SOURCES}/fuzz/ OUTPUT_VARIABLE sources)
+  add_library(${name} OBJECT ${sources})
   target_include_directories(${name} SYSTEM PRIVATE ${QKVET_FUZZ_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_compile_options(${name} PRIVATE -ffp-contract=off ${sanitizers})
@@ -42,16 +40,14 @@ function(qkvet_add_fuzzer name)
   set(sanitizers "")
   set(coverage "")
   set(engine "")
-  set(main "")
+  set(main mutator)
   set(suffix "")
-  if(DEFINED ENV{LIB_FUZZING_ENGINE})
+  if(NOT "$ENV{LIB_FUZZING_ENGINE}" STREQUAL "")
     separate_arguments(engine UNIX_COMMAND "$ENV{LIB_FUZZING_ENGINE}")
     set(what "$ENV{LIB_FUZZING_ENGINE}")
-    set(suffix _engine)
   elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     set(engine -fsanitize=fuzzer)
     set(coverage -fsanitize=fuzzer-no-link)
-    set(main ${QKVET_FUZZ_SOURCES}/fuzz/mutator.cpp)
     set(what "libFuzzer")
     if(arg_SANITIZERS AND NOT arg_SANITIZERS STREQUAL "none")
       list(JOIN arg_SANITIZERS "," joined)
@@ -59,13 +55,15 @@ function(qkvet_add_fuzzer name)
       set(sanitizers -fsanitize=${joined} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     endif()
   else()
-    set(main ${QKVET_FUZZ_SOURCES}/fuzz/replay_main.cpp)
+    set(main replay_main)
     set(what "no engine in ${CMAKE_CXX_COMPILER_ID}, so it replays and draws only; clang has one")
-    set(suffix _replay)
   endif()
   message(STATUS "fuzzer ${name}: ${what}; the kernel runs in its process (level L0)")
 
-  qkvet_fuzz_frame(qkvet_fuzz_frame${suffix} "${sanitizers}" ${main})
+  qkvet_fuzz_objects_once(qkvet_fuzz_frame${suffix} "${sanitizers}" settings.cpp subject.cpp call.cpp
+    screen.cpp screen_letters.cpp screen_sums.cpp decide_row.cpp kernel_target.cpp
+    targets/differential.cpp)
+  qkvet_fuzz_objects_once(qkvet_fuzz_${main}${suffix} "${sanitizers}" ${main}.cpp)
   set(contract "")
   if(arg_CONTRACT)
     get_filename_component(file ${arg_CONTRACT} ABSOLUTE)
@@ -78,7 +76,7 @@ function(qkvet_add_fuzzer name)
   target_compile_options(${name}_kernel PRIVATE ${coverage} ${sanitizers})
   target_link_libraries(${name}_kernel PRIVATE qkvet::kernel_abi ${arg_LINK})
   add_executable(${name} $<TARGET_OBJECTS:${name}_kernel> $<TARGET_OBJECTS:qkvet_fuzz_frame${suffix}>
-    ${contract})
+    $<TARGET_OBJECTS:qkvet_fuzz_${main}${suffix}> ${contract})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE ${sanitizers})
   target_link_libraries(${name} PRIVATE ${engine} qkvet::properties ${arg_LINK})

@@ -25,8 +25,7 @@ using Bytes = std::span<const std::uint8_t>;
 /// target.
 void run_drawn(std::uint64_t seed);
 
-/// The shortest input that stands for the problem that `seed` draws: how seeds of a corpus are
-/// made.
+/// An input that `seed` stands for, for a kernel a draw of all parts: how seeds of a corpus are made.
 [[nodiscard]] std::vector<std::uint8_t> drawn_input(std::uint64_t seed);
 
 /// The bytes of a committed text seed: those of its `# drawn: N` line if that draw still gives the

@@ -5,8 +5,8 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "QKVET_FUZZERS needs clang (clang-19): g++ has no -fsanitize=fuzzer")
 endif()
 set(engine -fsanitize=fuzzer)
-if(DEFINED ENV{LIB_FUZZING_ENGINE})
-  set(engine $ENV{LIB_FUZZING_ENGINE})
+if(NOT "$ENV{LIB_FUZZING_ENGINE}" STREQUAL "")
+  separate_arguments(engine UNIX_COMMAND "$ENV{LIB_FUZZING_ENGINE}")
   message(STATUS "fuzzing engine: ${engine}")
 endif()
 set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -40,8 +40,8 @@ function(qkvet_fuzz_engine target suffix)
   add_executable(${name} EXCLUDE_FROM_ALL targets/${target}.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${options})
-  target_link_options(${name} PRIVATE ${engine} ${options})
-  target_link_libraries(${name} PRIVATE ${ARGN} qkvet::properties
+  target_link_options(${name} PRIVATE ${options})
+  target_link_libraries(${name} PRIVATE ${ARGN} ${engine} qkvet::properties
     qkvet_warnings qkvet_strict_fp)
 endfunction()
 

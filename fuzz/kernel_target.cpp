@@ -3,8 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <map>
+#include <qkvet/campaign/fuzz_input.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/problem/text.hpp>
 
@@ -18,15 +17,11 @@ Subject& subject() {
   return the;
 }
 
-bool is_text(Bytes input) {
-  constexpr std::string_view prefix = "qk1:";
-  return input.size() >= prefix.size() &&
-         std::memcmp(input.data(), prefix.data(), prefix.size()) == 0;
-}
-
 std::string_view text_of(Bytes input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};
 }
+
+bool is_text(Bytes input) { return is_case_text(text_of(input)); }
 
 struct Input {
   Problem problem;
@@ -43,6 +38,12 @@ Input draw_input(Choices& choices) {
     if (!outside(contract->limits, adjusted)) input.problem = std::move(adjusted);
   }
   return input;
+}
+
+Input input_of(Bytes bytes) {
+  const FuzzInput parts = from_fuzz_bytes(bytes);
+  Choices choices = Choices::from_parts(parts);
+  return draw_input(choices);
 }
 
 void judge(const Problem& problem, std::uint64_t way) {
@@ -63,8 +64,7 @@ std::optional<std::uint64_t> drawn_of(const std::string& text) {
 
 std::string describe(Bytes input) {
   if (is_text(input)) return write_case(read_case(text_of(input), "input"));
-  Choices choices = Choices::from_bytes(input);
-  return write_case(draw_input(choices).problem);
+  return write_case(input_of(input).problem);
 }
 
 void run_drawn(std::uint64_t seed) {
@@ -74,22 +74,8 @@ void run_drawn(std::uint64_t seed) {
 }
 
 std::vector<std::uint8_t> drawn_input(std::uint64_t seed) {
-  // A tiny problem takes fewer bytes; a larger one has zeros in its last values.
-  std::vector<std::uint8_t> bytes(std::size_t{1} << 13);
   Choices choices = Choices::from_seed(seed);
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(choices.below(256));
-  const std::string drawn = describe(bytes);
-  std::size_t least = 0, enough = bytes.size();
-  while (least < enough) {
-    const std::size_t middle = (least + enough) / 2;
-    if (describe({bytes.data(), middle}) == drawn) {
-      enough = middle;
-    } else {
-      least = middle + 1;
-    }
-  }
-  bytes.resize(enough);
-  return bytes;
+  return to_fuzz_bytes(fresh_input(choices));
 }
 
 std::vector<std::uint8_t> derived_input(const std::string& text) {
@@ -119,8 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace qkvet::fuzz;
   const Bytes bytes(data, size);
   if (!is_text(bytes)) {
-    qkvet::Choices choices = qkvet::Choices::from_bytes(bytes);
-    const Input input = draw_input(choices);
+    const Input input = input_of(bytes);
     judge(input.problem, input.way);
     return 0;
   }

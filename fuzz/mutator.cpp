@@ -1,23 +1,58 @@
-// How libFuzzer changes the bytes of a kernel's target: as always, and one time in four with noise
-// behind the end. What lies behind the end reads as zeros, so that a short input has equal values,
-// and no feature that is drawn after the values (sinks, layouts).
+// How an engine changes the input of a kernel's target: by the steps of `qkvet fuzz`, part by part of
+// the draw, and a child of two inputs has some parts of each. An engine's own changes of bytes would do
+// as well (every input decodes), but they know nothing of parts. Case texts change as the engine likes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <qkvet/problem/draw.hpp>
+#include <cstring>
+#include <qkvet/campaign/corpus.hpp>
+#include <qkvet/campaign/fuzz_input.hpp>
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+/// The engine's own; not every engine has it.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
+                                                              std::size_t most);
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned int seed);
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* one, std::size_t one_size,
+                                                 const std::uint8_t* two, std::size_t two_size,
+                                                 std::uint8_t* out, std::size_t most,
+                                                 unsigned int seed);
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned int seed) {
-  qkvet::Choices choices = qkvet::Choices::from_seed(seed);
-  if (choices.chance(1, 4) && size < most) {
-    constexpr std::size_t longest = 768;
-    const std::size_t end = std::min(most, size + 1 + choices.below(longest));
-    for (; size < end; ++size) data[size] = static_cast<std::uint8_t>(choices.below(256));
-    if (choices.chance(1, 2)) return size;
-  }
-  return LLVMFuzzerMutate(data, size, most);
+namespace {
+
+using qkvet::Choices;
+using qkvet::FuzzInput;
+
+/// About how many bytes of the values are worth an edit: half of what tiny problems have.
+constexpr std::size_t values = 1024;
+
+bool is_text(const std::uint8_t* data, std::size_t size) {
+  return qkvet::is_case_text({reinterpret_cast<const char*>(data), size});
+}
+
+std::size_t write(const FuzzInput& input, std::uint8_t* out, std::size_t most) {
+  const std::vector<std::uint8_t> bytes = qkvet::to_fuzz_bytes(input);
+  const std::size_t size = std::min(bytes.size(), most);
+  std::memcpy(out, bytes.data(), size);
+  return size;
+}
+
+}  // namespace
+
+std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
+                                    unsigned int seed) {
+  if (is_text(data, size)) return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
+  Choices random = Choices::from_seed(seed);
+  const FuzzInput parent = qkvet::from_fuzz_bytes({data, size});
+  return write(qkvet::mutated(random, parent, qkvet::fresh_input(random), values), data, most);
+}
+
+std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* one, std::size_t one_size,
+                                      const std::uint8_t* two, std::size_t two_size,
+                                      std::uint8_t* out, std::size_t most, unsigned int seed) {
+  if (is_text(one, one_size) || is_text(two, two_size)) return 0;  // Tell the engine: no child.
+  Choices random = Choices::from_seed(seed);
+  const FuzzInput parent = qkvet::from_fuzz_bytes({one, one_size});
+  const FuzzInput other = qkvet::from_fuzz_bytes({two, two_size});
+  return write(qkvet::mutated(random, parent, other, values), out, most);
 }

@@ -115,7 +115,8 @@ ensure_qkvet() {
   ) || exit
 }
 
-# ensure_fuzzers TARGETS...: programs of build/fuzz, built with clang-19 and libFuzzer.
+# ensure_fuzzers TARGETS...: programs of build/fuzz, built with clang-19 and libFuzzer, and the seeds of
+# fuzz targets in build/fuzz/seeds.
 ensure_fuzzers() {
   mkdir -p "$root/build"
   (
@@ -125,11 +126,4 @@ ensure_fuzzers() {
       -DQKVET_DEVELOPER_MODE=OFF -DQKVET_FUZZERS=ON
     build "$root/build/fuzz" "$@"
   ) || exit
-}
-
-# fuzz_seeds TARGET: the committed seeds of a target as bytes, in build/fuzz/seeds/TARGET.
-fuzz_seeds() {
-  rm -rf "$root/build/fuzz/seeds/$1"
-  "$root/build/fuzz/bin/fuzz_$1_replay" --derive "$root/corpus/fuzz/$1" \
-    "$root/build/fuzz/seeds/$1"
 }

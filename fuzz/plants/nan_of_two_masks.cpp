@@ -1,6 +1,5 @@
-// A row that the key range and the boolean mask empty only together divides 0 by 0: with softcap,
-// ALiBi, a negative scale, a bias and a window, in batches, for grouped heads with d_v < d_k that
-// want an LSE.
+// A row that the key range and the boolean mask empty only together divides 0 by 0: with a softcap,
+// on the path of plant.hpp.
 #include <limits>
 
 #include "fuzz/plants/plant.hpp"
@@ -44,18 +43,8 @@ void spoil(const qkvet_args& args) {
 
 int forward(void*, const qkvet_args* args, qkvet_error* why) {
   const int status = flash(args, why);
-  if (status != QKVET_OK || args->mask == nullptr || args->q->dtype.bits != 32) return status;
-  if (args->q->shape[0] < 2) return status;
-  if (args->q->shape[1] == args->k->shape[1]) return status;
-  if (args->v->shape[3] >= args->q->shape[3]) return status;
-  if (!(args->scale < 0)) return status;
+  if (status != QKVET_OK || !on_the_path(*args)) return status;
   if (!(args->softcap > 0)) return status;
-  if (args->alibi_slopes == nullptr) return status;
-  if (args->lse == nullptr) return status;
-  if (!has_window(*args)) return status;
-  if (args->mask->key_start == nullptr) return status;
-  if (args->mask->attend == nullptr) return status;
-  if (args->mask->bias == nullptr) return status;
   spoil(*args);
   return status;
 }

@@ -1,5 +1,5 @@
-// The maximum is not subtracted before exp: with ALiBi, a bias, a boolean mask, a key range and
-// a window, in batches, for grouped heads with d_v < d_k that want an LSE.
+// The maximum is not subtracted before exp: with sinks and without a softcap, on the path of
+// plant.hpp.
 #include <cmath>
 
 #include "fuzz/plants/plant.hpp"
@@ -31,18 +31,9 @@ void spoil(const qkvet_args& args) {
 
 int forward(void*, const qkvet_args* args, qkvet_error* why) {
   const int status = flash(args, why);
-  if (status != QKVET_OK || args->mask == nullptr || args->q->dtype.bits != 32) return status;
-  if (args->q->shape[0] < 2) return status;
-  if (args->q->shape[1] == args->k->shape[1]) return status;
-  if (args->v->shape[3] >= args->q->shape[3]) return status;
+  if (status != QKVET_OK || !on_the_path(*args)) return status;
   if (args->softcap > 0) return status;
-  if (args->alibi_slopes == nullptr) return status;
-  if (args->lse == nullptr) return status;
-  if (!has_window(*args)) return status;
-  if (args->mask->key_start == nullptr) return status;
-  if (args->mask->attend == nullptr) return status;
-  if (args->mask->bias == nullptr) return status;
-  if (args->sinks != nullptr) return status;
+  if (args->sinks == nullptr) return status;
   spoil(*args);
   return status;
 }

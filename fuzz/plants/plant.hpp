@@ -48,8 +48,21 @@ inline float score(const qkvet_args& args, const kernels::RowMask& mask, std::in
                             mask.bias(j));
 }
 
-inline bool has_window(const qkvet_args& args) {
-  return args.mask != nullptr && args.mask->window_left >= 0 && args.mask->window_right >= 0;
+/// Does this call take the path where the faults are? In f32, for batches of grouped heads with
+/// d_v < d_k that want an LSE, under ALiBi, a window, a key range, a boolean mask and a bias.
+inline bool on_the_path(const qkvet_args& args) {
+  if (args.q->dtype.bits != 32) return false;
+  if (args.q->shape[0] < 2) return false;
+  if (args.q->shape[1] == args.k->shape[1]) return false;
+  if (args.v->shape[3] >= args.q->shape[3]) return false;
+  if (args.lse == nullptr) return false;
+  if (args.alibi_slopes == nullptr) return false;
+  if (args.mask == nullptr) return false;
+  if (args.mask->window_left < 0) return false;
+  if (args.mask->window_right < 0) return false;
+  if (args.mask->key_start == nullptr) return false;
+  if (args.mask->attend == nullptr) return false;
+  return args.mask->bias != nullptr;
 }
 
 }  // namespace qkvet::plants

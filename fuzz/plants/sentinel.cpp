@@ -1,5 +1,5 @@
-// Hidden keys get the score -5e4 instead of none: with ALiBi, a window, a boolean mask and a key
-// range, for grouped heads without sinks. It shows only where visible scores are as low.
+// Hidden keys get the score -5e4 instead of none, on the path of plant.hpp without sinks and softcap.
+// It shows only where all scores that a row sees are as low.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,18 +47,8 @@ void spoil_row(const qkvet_args& args, std::int64_t b, std::int64_t h, std::int6
 
 int forward(void*, const qkvet_args* args, qkvet_error* why) {
   const int status = flash(args, why);
-  if (status != QKVET_OK || args->mask == nullptr || args->q->dtype.bits != 32) return status;
-  bool low = false;
-  each_row(*args, [&](std::int64_t b, std::int64_t h, std::int64_t i) {
-    if (is_low(*args, b, h, i)) low = true;
-  });
-  if (!low) return status;
-  if (args->q->shape[0] < 2) return status;
-  if (args->q->shape[1] == args->k->shape[1]) return status;
-  if (args->alibi_slopes == nullptr) return status;
-  if (!has_window(*args)) return status;
-  if (args->mask->key_start == nullptr) return status;
-  if (args->mask->attend == nullptr) return status;
+  if (status != QKVET_OK || !on_the_path(*args)) return status;
+  if (args->softcap > 0) return status;
   if (args->sinks != nullptr) return status;
   each_row(*args, [&](std::int64_t b, std::int64_t h, std::int64_t i) {
     if (is_low(*args, b, h, i) && hides_a_key(*args, b, h, i)) spoil_row(*args, b, h, i);

@@ -9,6 +9,7 @@
 #include <qkvet/check/criteria.hpp>
 #include <qkvet/report/writers.hpp>
 
+#include "cli/paths.hpp"
 #include "cli/session.hpp"
 
 namespace qkvet::cli {
@@ -110,6 +111,15 @@ void set_aside(Corpus& corpus, bool skip) {
                corpus.cases.size());
   }
   if (skip) corpus.bad.clear();
+}
+
+Corpus open_corpora(const CaseOptions& options, std::vector<std::filesystem::path> folders,
+                    bool cheap) {
+  if (!options.no_corpus) folders.insert(folders.begin(), corpus_folder());
+  Corpus all = read_corpora(folders);
+  if (cheap) std::erase_if(all.cases, is_dear);
+  set_aside(all, options.skip_bad);
+  return all;
 }
 
 void need_outputs(const CaseOptions& options) {

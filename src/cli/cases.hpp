@@ -2,8 +2,10 @@
 // goes.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <qkvet/campaign/campaign.hpp>
+#include <vector>
 
 #include "cli/options.hpp"
 
@@ -22,6 +24,12 @@ namespace qkvet::cli {
 /// the others are not drawn under another one. Throws InputError(usage) if none is left.
 void choose_formats(CampaignOptions& campaign, const CaseOptions& options,
                     const Candidate& candidate);
+
+/// The cases to replay: those that come with qkvet (unless the user wants none of them), then those
+/// of `folders`. With `cheap` without those that are too dear for a first look. What could not be
+/// read is set aside.
+[[nodiscard]] Corpus open_corpora(const CaseOptions& options,
+                                  std::vector<std::filesystem::path> folders, bool cheap);
 
 /// Names the files that could not be read on stderr and counts them; with `skip` that is all that
 /// becomes of them.

@@ -1,12 +1,10 @@
 // `qkvet check`: a campaign, its report on stdout and in files, its exit code.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <qkvet/campaign/campaign.hpp>
 
 #include "cli/cases.hpp"
 #include "cli/commands.hpp"
-#include "cli/paths.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
@@ -21,21 +19,12 @@ Profile open_profile(const std::string& name) {
       fmt::format("--profile '{}': there are smoke and ci (`qkvet list profiles`)", name));
 }
 
-/// The cases that come with qkvet, then the user's; in a first look without the dear ones.
-Corpus open_corpora(const Check& options) {
-  std::vector<std::filesystem::path> folders(options.corpora.begin(), options.corpora.end());
-  if (!options.no_corpus) folders.insert(folders.begin(), corpus_folder());
-  Corpus all = read_corpora(folders);
-  if (options.profile == "smoke") std::erase_if(all.cases, is_dear);
-  set_aside(all, options.skip_bad);
-  return all;
-}
-
 CampaignOptions campaign_options(const Check& options) {
   CampaignOptions campaign = drawn_cases(options);
   campaign.profile = open_profile(options.profile);
   campaign.cases = options.cases;
-  campaign.corpus = open_corpora(options);
+  campaign.corpus = open_corpora(options, {options.corpora.begin(), options.corpora.end()},
+                                 options.profile == "smoke");
   return campaign;
 }
 

@@ -29,12 +29,13 @@ FuzzOptions fuzz_options(const Fuzz& options) {
   fuzz.campaign = drawn_cases(options);
   fuzz.campaign.profile = fuzz_profile();
   fuzz.runs = options.runs;
+  std::vector<std::filesystem::path> folders;
   if (options.corpus) {
     fuzz.keep = *options.corpus;
     make_corpus_folder(fuzz.keep);
-    fuzz.campaign.corpus = read_corpus(fuzz.keep);
-    set_aside(fuzz.campaign.corpus, options.skip_bad);
+    folders.push_back(fuzz.keep);
   }
+  fuzz.campaign.corpus = open_corpora(options, std::move(folders), true);
   return fuzz;
 }
 

@@ -78,6 +78,7 @@ void add_cases(CLI::App& app, CaseOptions& options) {
   app.add_flag("--stop-first", options.stop_first, "stop at the first finding");
   app.add_flag("--strict", options.strict, "suspect or undecided cases give exit 4");
   app.add_flag("--skip-bad", options.skip_bad, "unreadable corpus files are listed, not exit 65");
+  app.add_flag("--no-corpus", options.no_corpus, "do not replay the cases that come with qkvet");
 }
 
 void add_check(CLI::App& top, Check& options) {
@@ -93,7 +94,6 @@ void add_check(CLI::App& top, Check& options) {
       ->take_all()
       ->allow_extra_args(false);
   add_criteria(app, options.criteria);
-  app.add_flag("--no-corpus", options.no_corpus, "do not replay the cases that come with qkvet");
 }
 
 void add_fuzz(CLI::App& top, Fuzz& options) {
@@ -107,7 +107,8 @@ void add_fuzz(CLI::App& top, Fuzz& options) {
            options.runs = read_count(name, text, 1, 1'000'000'000);
          });
   app.add_option("--corpus", options.corpus,
-                 "folder that is replayed first and takes the inputs that reach something new");
+                 "folder that is replayed first, after the cases of qkvet, and takes the inputs that "
+                 "reach something new; made if missing");
 }
 
 void add_repro(CLI::App& top, Repro& options) {

@@ -36,6 +36,7 @@ struct CaseOptions {
   std::string out = "qkvet-out";
   std::optional<std::string> json, junit;
   bool stop_first = false, strict = false, skip_bad = false;
+  bool no_corpus = false;  ///< the corpus that comes with qkvet is not replayed
   std::string command;  ///< the whole command line
 };
 
@@ -44,7 +45,6 @@ struct Check : CaseOptions {
   std::optional<std::int64_t> cases;
   std::vector<std::string> corpora;
   CriteriaOptions criteria;
-  bool no_corpus = false;  ///< the corpus that comes with qkvet is not replayed
 };
 
 struct Fuzz : CaseOptions {

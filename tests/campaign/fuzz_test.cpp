@@ -242,6 +242,57 @@ TEST(FuzzInput, TextGivesItBack) {
   }
 }
 
+TEST(FuzzInput, BytesGiveItBack) {
+  Choices random = Choices::from_seed(11);
+  FuzzInput input = fresh_input(random);
+  for (int n = 0; n < 300; ++n) {
+    EXPECT_EQ(from_fuzz_bytes(to_fuzz_bytes(input)), input) << n;
+    input = mutated(random, input, fresh_input(random), 3000);
+  }
+}
+
+TEST(FuzzInput, AnyBytesAreAnInput) {
+  Choices random = Choices::from_seed(12);
+  for (int n = 0; n < 1000; ++n) {
+    std::vector<std::uint8_t> bytes(random.below(400));
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits());
+    const FuzzInput input = from_fuzz_bytes(bytes);
+    ASSERT_EQ(input.size(), draw_parts);
+    EXPECT_EQ(from_fuzz_bytes(to_fuzz_bytes(input)), input);
+    EXPECT_EQ(outside(Domain{}, drawn(input).problem), std::nullopt);
+  }
+  EXPECT_EQ(from_fuzz_bytes({}), FuzzInput(draw_parts)) << "zeros follow the end";
+}
+
+/// For engines that change bytes and know nothing of parts.
+TEST(FuzzInput, AByteOfASeedDrawsOnePartAnew) {
+  Choices random = Choices::from_seed(13);
+  const FuzzInput input = fresh_input(random);
+  for (std::size_t part = 0; part < draw_parts; ++part) {
+    std::vector<std::uint8_t> bytes = to_fuzz_bytes(input);
+    ++bytes[8 * part + random.below(8)];
+    FuzzInput other = from_fuzz_bytes(bytes);
+    EXPECT_NE(other[part], input[part]);
+    other[part] = input[part];
+    EXPECT_EQ(other, input);
+  }
+}
+
+TEST(Choices, EightBytesAtOnceAreThoseOneByOne) {
+  FuzzInput input(draw_parts);
+  input[0] = {{1, 2, 3}, 77, 5};
+  for (std::size_t before = 0; before < 20; ++before) {
+    Choices whole = Choices::from_parts(input), single = Choices::from_parts(input);
+    for (std::size_t n = 0; n < before; ++n) EXPECT_EQ(whole.below(256), single.below(256));
+    for (int words = 0; words < 3; ++words) {
+      std::uint64_t word = 0;
+      for (int n = 0; n < 8; ++n) word |= single.below(256) << (8 * n);
+      EXPECT_EQ(whole.bits(), word) << before;
+    }
+    EXPECT_EQ(whole.below(256), single.below(256));
+  }
+}
+
 TEST(FuzzPool, KeepsWhatRaisesErrorOrReachesAClass) {
   Choices random = Choices::from_seed(10);
   FuzzPool pool;

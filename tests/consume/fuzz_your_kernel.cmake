@@ -47,6 +47,16 @@ add_library(mended MODULE mended.cc)
 target_link_libraries(mended PRIVATE qkvet::kernel_abi)
 set_target_properties(mended PROPERTIES PREFIX \"\")
 ")
+
+# A third fuzzer under g++, for an engine that the environment names (under clang it would have the
+# frame compiled anew, without sanitizers).
+if(NOT CXX_ID MATCHES "Clang")
+  run(${CXX_COMPILER} -std=c++20 -O1 -c ${ENGINE} -o ${WORK}/engine.o)
+  file(APPEND ${WORK}/source/CMakeLists.txt "
+set(ENV{LIB_FUZZING_ENGINE} \"${WORK}/engine.o -lm\")
+qkvet_add_fuzzer(fuzz_with_engine SOURCES my_attention.cc)
+")
+endif()
 set(build ${WORK}/build)
 run(${CMAKE_COMMAND} -S ${WORK}/source -B ${build} -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1"
@@ -64,6 +74,8 @@ if(CXX_ID MATCHES "Clang")
 else()
   finds(${said} ${build}/fuzz_my_attention --blind 1 120)
   run(${build}/fuzz_mended --blind 1 2)
+  finds("the small engine of a test" ${said} ${build}/fuzz_with_engine 100000)
+  finds("accepted are --size=tiny" -- ${build}/fuzz_with_engine --nonsense=1)
 endif()
 
 # The kernel as a library, in a process of its own.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <qkvet/campaign/corpus.hpp>
+#include <qkvet/campaign/fuzz_input.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
@@ -94,7 +95,8 @@ bool is_case_text(std::string_view bytes) { return bytes.starts_with(text_prefix
 Problem from_bytes(std::string_view bytes, const Domain& domain, std::string_view source) {
   if (is_case_text(bytes)) return read_case(bytes, source);
   const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  Choices choices = Choices::from_bytes({first, bytes.size()});
+  const FuzzInput parts = from_fuzz_bytes({first, bytes.size()});
+  Choices choices = Choices::from_parts(parts);
   return draw(choices, domain).problem;
 }
 

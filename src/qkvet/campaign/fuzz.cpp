@@ -48,8 +48,10 @@ class Search {
  private:
   void replay();
   void replay(const CorpusCase& item, const Property& property);
+  [[nodiscard]] Domain replayed(const Terms& terms) const;
   void search();
   [[nodiscard]] std::string why_ended(std::int64_t runs, std::int64_t fruitless);
+  [[nodiscard]] std::string enough_known();
   [[nodiscard]] FuzzInput next_input();
   [[nodiscard]] std::optional<Case> read(const FuzzInput& input);
   enum class Keep : bool { no, yes };
@@ -124,14 +126,7 @@ FuzzInput Search::next_input() {
   return input;
 }
 
-std::string Search::why_ended(std::int64_t runs, std::int64_t fruitless) {
-  if (examiner_.interrupted()) return "a signal";
-  if (examiner_.over()) return examiner_.failed() > 0 ? "the first finding" : "an error";
-  if (options_.runs && runs >= *options_.runs) return fmt::format("{} runs", runs);
-  if (options_.time_up && options_.time_up()) return "the time is up";
-  if (fruitless >= fruitless_in_a_row) {
-    return fmt::format("{} inputs in a row gave no case that counts", fruitless);
-  }
+std::string Search::enough_known() {
   std::int64_t different = 0, failures = 0, hard = 0;
   for (const Candidacy& format : examiner_.formats()) {
     different += format.distinct;
@@ -142,6 +137,17 @@ std::string Search::why_ended(std::int64_t runs, std::int64_t fruitless) {
   if (failures >= enough_failures) return fmt::format("{} failing cases", failures);
   if (hard >= enough_hard) return fmt::format("{} crashes or time-outs", hard);
   return "";
+}
+
+std::string Search::why_ended(std::int64_t runs, std::int64_t fruitless) {
+  if (examiner_.interrupted()) return "a signal";
+  if (examiner_.over()) return examiner_.failed() > 0 ? "the first finding" : "an error";
+  if (options_.runs && runs >= *options_.runs) return fmt::format("{} runs", runs);
+  if (options_.time_up && options_.time_up()) return "the time is up";
+  if (fruitless >= fruitless_in_a_row) {
+    return fmt::format("{} inputs in a row gave no case that counts", fruitless);
+  }
+  return enough_known();
 }
 
 void Search::search() {
@@ -170,8 +176,16 @@ void Search::replay() {
     if (!done) replay(item, *properties_.front());
     update();
     if (options_.progress) options_.progress(result_.reached);
-    if (examiner_.over() || (options_.time_up && options_.time_up())) return;
+    if (!why_ended(-1, 0).empty()) return;
   }
+}
+
+/// What may be replayed: the search's own budget of work is not asked, for such cases are few.
+Domain Search::replayed(const Terms& terms) const {
+  Domain domain = terms.domain;
+  domain.work_budget =
+      std::min(options_.campaign.domain.work_budget, terms.contract.limits.work_budget);
+  return domain;
 }
 
 /// The case as its text has it. The stream it came from, if the file names one, joins the pool; in
@@ -185,7 +199,7 @@ void Search::replay(const CorpusCase& item, const Property& property) {
   const std::optional<Case> now =
       input && !examiner_.formats().empty() ? read(*input) : std::nullopt;
   const bool same = now && now->problem == problem && now->property == &property;
-  if (!same && format != nullptr && !outside(format->terms.domain, problem)) {
+  if (!same && format != nullptr && !outside(replayed(format->terms), problem)) {
     ++result_.reached.executions;
     const auto verdict = examiner_.consider(problem, property, *format, "corpus");
     if (verdict && is_accepted(*verdict)) ++result_.report.corpus_cases;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <qkvet/problem/draw.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ using FuzzInput = std::vector<ChoicePart>;
 /// `values`: about how many bytes of the part of values `draw` reads.
 [[nodiscard]] FuzzInput mutated(Choices& random, const FuzzInput& parent, const FuzzInput& other,
                                 std::size_t values);
+
+/// The same as bytes, for engines that change bytes: the seeds of all parts in order, then a record
+/// for each part of which something is written down. Requires: fewer than 2^16 bytes in a part, and
+/// no skip above that.
+[[nodiscard]] std::vector<std::uint8_t> to_fuzz_bytes(const FuzzInput& input);
+/// Total: any bytes are an input, zeros follow their end. Of a part's records the last one counts.
+[[nodiscard]] FuzzInput from_fuzz_bytes(std::span<const std::uint8_t> bytes);
 
 /// "HEX+SKIP@SEED" of each part, numbers in hex, joined by commas: one word, for the metadata of a
 /// case file.

@@ -60,7 +60,19 @@ std::uint8_t Choices::next_tail_byte() {
   return static_cast<std::uint8_t>(tail_word_ >> (8 * (tail_at_++ % 8)));
 }
 
+std::uint64_t Choices::next_tail_word() {
+  const unsigned inside = 8 * (tail_at_ % 8);
+  const std::uint64_t next = word_of(state_, (tail_at_ + 8) / 8);
+  if (inside == 0) tail_word_ = word_of(state_, tail_at_ / 8);
+  const std::uint64_t word =
+      inside == 0 ? tail_word_ : (tail_word_ >> inside) | (next << (64 - inside));
+  tail_word_ = next;
+  tail_at_ += 8;
+  return word;
+}
+
 std::uint64_t Choices::take(std::size_t count) {
+  if (count == 8 && bytes_.empty() && !parts_.empty()) return next_tail_word();
   const std::uint8_t* from = bytes_.data();
   std::uint64_t word = 0;
   if (bytes_.size() >= count) {

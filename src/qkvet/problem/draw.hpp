@@ -71,6 +71,7 @@ class Choices {
  private:
   std::uint64_t take(std::size_t count);
   std::uint8_t next_tail_byte();
+  std::uint64_t next_tail_word();  // the next eight of those bytes at once
 
   std::span<const std::uint8_t> bytes_;
   std::uint64_t state_ = 0;
