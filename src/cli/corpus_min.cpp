@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/store.hpp>
 #include <qkvet/check/examine.hpp>
@@ -44,6 +45,11 @@ std::vector<std::string> verdicts_of(const Problem& problem, Candidate& candidat
   return words;
 }
 
+/// Two files that say this alike are one: the case, the property, why it is kept.
+std::array<std::string, 3> essence(const CorpusCase& item) {
+  return {digest(item.example.problem), property_of(item), why_kept(item)};
+}
+
 bool stands_for_a_bug(const CorpusCase& item) { return item.example.about.count("provenance") > 0; }
 
 }  // namespace
@@ -62,8 +68,10 @@ int minimise_corpus(const CorpusTool& options) {
   });
   make_folder(target);
   std::set<std::string> seen;
+  std::set<std::array<std::string, 3>> known;
   std::size_t kept = 0;
   for (const CorpusCase& item : cases) {
+    if (!known.insert(essence(item)).second) continue;
     const Problem& problem = item.example.problem;
     std::vector<std::string> classes = classes_of(problem);
     if (candidate) {

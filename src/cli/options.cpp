@@ -227,7 +227,9 @@ void add_min(CLI::App& tool, CorpusTool& options) {
       "a bug and is always kept. Of the others, the simplest first, one is kept if it adds a class "
       "that none before it has: a feature or a pair of features, an extent (0, 1, more, at the border "
       "of tiles of 16, 32, 64), a broadcast form, a layout, a size of values; with --candidate also a "
-      "verdict: property, word and, of a finding, its signature. FROM is left as it is.");
+      "verdict: property, word and, of a finding, its signature. Of two files with one case, property and "
+      "provenance one is kept. A set is made smaller, not its cases: findings were made small before they "
+      "were saved. FROM is left as it is.");
   add_from(app, options, "folder of a corpus")->required();
   app.add_option("out", options.target, "folder that is new or empty")->required();
   app.add_option("--candidate", options.candidate.spec, "as for check");

@@ -54,6 +54,11 @@ row 0 '1 of 2 cases kept' - corpus min same fewer
 printf '%s\n# provenance: own: a bug\n' "${example/10,20/10,21}" >same/b.case
 row 0 '1 of 2 cases kept in fewer2' - corpus min same fewer2
 claim 'the bug is kept' test -e fewer2/b.case
+cp same/b.case same/c.case
+printf '%s\n# provenance: own: another bug\n' "${example/10,20/10,21}" >same/d.case
+row 0 '2 of 4 cases kept in fewer3' - corpus min same fewer3
+claim 'one bug in two files is one, two bugs in one case are two' \
+  test -e fewer3/b.case -a ! -e fewer3/c.case -a -e fewer3/d.case
 
 # Bad input. A damaged file is set aside, named and counted; the rest runs; 65 unless --skip-bad.
 row 2 - 'subcommand is required' corpus
