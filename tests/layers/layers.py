@@ -10,10 +10,10 @@ import sys
 import tempfile
 
 # What each room may include of the others. A room may always include itself.
-LIBRARY = ["num", "problem", "contract", "oracle", "candidate", "bound", "check", "report",
-           "campaign"]
+LIBRARY = ["num", "problem", "contract", "oracle", "ladder", "candidate", "bound", "check",
+           "report", "campaign"]
 ALLOWED = {room: set(LIBRARY[:rank]) for rank, room in enumerate(LIBRARY)}
-ALLOWED["candidate"] -= {"oracle"}
+ALLOWED["candidate"] -= {"oracle", "ladder"}
 FRONT = set(LIBRARY) | {"properties", "kernels"}
 ALLOWED["campaign"] |= {"properties"}
 ALLOWED["properties"] = set(LIBRARY[: LIBRARY.index("check") + 1])
@@ -29,9 +29,9 @@ ALLOWED["tests"] = FRONT | {"fuzz"}
 # Headers of others that stay in their rooms: pattern of the include, rooms that may use it.
 ROOMS_OF = [
     (re.compile(r"^boost/|^mpfr\.h$|^gmp\.h$"), 
-     {"num", "oracle", "tests/num", "tests/oracle", "bench"}),
+     {"num", "oracle", "tests/num", "tests/oracle", "tests/ladder", "bench"}),
     (re.compile(r"^(arb|arf|mag|acb|flint|fmpz|fmpq|arb_\w+)\.h$|^flint/|^flint-arb/"),
-     {"oracle", "tests/oracle", "tests/bound", "bench"}),  # tests/bound: Mag against Arb
+     {"oracle", "tests/oracle", "tests/ladder", "tests/bound", "bench"}),  # tests/bound: Mag against Arb
     (re.compile(r"^rapidcheck"), {"properties/rapidcheck"}),
     (re.compile(r"^gtest/|^gmock/"), {"tests", "properties/rapidcheck"}),
     (re.compile(r"^benchmark/"), {"bench"}),
@@ -52,7 +52,7 @@ def room_of(path):
         return parts[1]
     if parts[:2] == ("properties", "rapidcheck"):
         return "properties/rapidcheck"
-    if parts[0] == "tests" and parts[1:2] in (("num",), ("oracle",), ("bound",)):
+    if parts[0] == "tests" and parts[1:2] in (("num",), ("oracle",), ("ladder",), ("bound",)):
         return "tests/" + parts[1]
     return parts[0]
 
