@@ -111,6 +111,10 @@ bool MpfrRow::nearest(std::size_t value, Format format, std::uint64_t encoding) 
   return true;
 }
 
+double MpfrRow::distance(std::size_t value, double x) const {
+  return abs(Real(values_->all[value] - x)).convert_to<double>();
+}
+
 std::string MpfrRow::text(std::size_t value) const { return values_->all[value].str(40); }
 
 }  // namespace qkvet::test

@@ -23,6 +23,8 @@ class MpfrRow {
   /// True if no neighbour of `encoding` lies nearer to the value (numbered: outputs, lse, weights),
   /// but for the last quarter of MPFR's bits.
   [[nodiscard]] bool nearest(std::size_t value, Format format, std::uint64_t encoding) const;
+  /// |x - value|, rounded to double.
+  [[nodiscard]] double distance(std::size_t value, double x) const;
   [[nodiscard]] std::string text(std::size_t value) const;
 
  private:

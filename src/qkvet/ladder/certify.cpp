@@ -1,4 +1,5 @@
 // Error bounds of single values from the sums of the first rung, and the rounding tests.
+#include <bit>
 #include <cmath>
 #include <qkvet/ladder/certify.hpp>
 #include <qkvet/oracle/outward.hpp>
@@ -20,6 +21,16 @@ std::optional<std::uint64_t> round_certainly(Format format, double x, double err
   const std::uint64_t low = encode(format, down(x - error)), high = encode(format, up(x + error));
   if (!same_bits(low, high)) return std::nullopt;
   return low;
+}
+
+// Sign, exponent with the other bias, and the leading bits of the fraction; the rest are zeros.
+std::uint64_t encode_normal(Format format, double x) {
+  const FormatInfo& to = info(format);
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const int dropped = 53 - to.precision;
+  const std::uint64_t rebias = static_cast<std::uint64_t>(1022 + to.e_min) << 52;
+  const std::uint64_t magnitude = ((bits & ~(std::uint64_t{1} << 63)) - rebias) >> dropped;
+  return magnitude | (bits >> 63) << (8 * to.bytes - 1);
 }
 
 RoundingTest rounding_test(Format format, const RowError& error) {

@@ -14,6 +14,9 @@ namespace qkvet::ladder {
 /// The constants of the vectorised test. docs/ladder.md 4
 [[nodiscard]] RoundingTest rounding_test(Format format, const RowError& error);
 
+/// The encoding of a normal number of the format: x itself has at most p bits.
+[[nodiscard]] std::uint64_t encode_normal(Format format, double x);
+
 /// Upper bound of the error of the output o of column d, summed for this column: docs/ladder.md 5.
 [[nodiscard]] double sharp_error(const Head& head, const FirstRows& rows, std::int64_t r,
                                  std::int64_t d, double o);

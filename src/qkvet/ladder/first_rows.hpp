@@ -1,4 +1,4 @@
-// The first rung of the ladder: up to eight rows in double, and the proven bound of their errors.
+// The first rung of the ladder: up to 32 rows in double, and the proven bound of their errors.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class FirstRows {
  public:
   FirstRows(const Problem& problem, const Semantics& semantics, const Kernels& kernels);
 
-  /// Computes scores, weights and numerators of `count` <= 8 rows.
+  /// Computes scores, weights and numerators of `count` <= group rows.
   void compute(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i,
                std::int64_t count);
 
@@ -40,8 +40,8 @@ class FirstRows {
     return z_.data() + r * stride_;
   }
   [[nodiscard]] double shift(std::int64_t r) const { return at(shift_, r); }
-  [[nodiscard]] double* numerators(std::int64_t r) { return out_.data() + r * d_pad_; }
-  /// The query, one double in eight; its 2-norm, rounded up.
+  [[nodiscard]] const double* numerators(std::int64_t r) const { return out_.data() + r * d_pad_; }
+  /// The query, one double in `group`; its 2-norm, rounded up.
   [[nodiscard]] const double* query(std::int64_t r) const { return q_.data() + r; }
   [[nodiscard]] double query_norm(std::int64_t r) const { return at(q_norm_, r); }
   [[nodiscard]] double scale() const { return scale_; }

@@ -82,56 +82,62 @@ QKVET_INLINE void put(const Tile<R>& t, bool first, double* to, std::int64_t str
   }
 }
 
+// One block of keys against R queries.
 template <int R>
 QKVET_INLINE void dot_tile(const double* q, const double* keys, std::int64_t d_k,
-                           std::int64_t S_pad, std::int64_t stride, double* dots) {
-  for (std::int64_t j = 0; j < S_pad; j += key_block, keys += d_k * key_block) {
-    for (std::int64_t c = 0; c < d_k || c == 0; c += chunk) {
-      const std::int64_t end = c + chunk < d_k ? c + chunk : d_k;
-      Tile<R> t;
-      clear(t);
-      for (std::int64_t n = c; n < end; ++n) {
-        const double* const k = keys + n * key_block;
-        multiply_add(t, q + n * group, 1, load(k), load(k + lanes));
-      }
-      put(t, c == 0, dots + j, stride);
+                           std::int64_t stride, double* dots) {
+  for (std::int64_t c = 0; c < d_k || c == 0; c += chunk) {
+    const std::int64_t end = c + chunk < d_k ? c + chunk : d_k;
+    Tile<R> t;
+    clear(t);
+    for (std::int64_t n = c; n < end; ++n) {
+      const double* const k = keys + n * key_block;
+      multiply_add(t, q + n * group, 1, load(k), load(k + lanes));
     }
+    put(t, c == 0, dots, stride);
   }
 }
 
 void dots_of(const double* q, const double* keys, std::int64_t d_k, std::int64_t S_pad,
              std::int64_t rows, std::int64_t stride, double* dots) {
-  std::int64_t r = 0;
-  for (; r + tile_rows <= rows; r += tile_rows) {
-    dot_tile<tile_rows>(q + r, keys, d_k, S_pad, stride, dots + r * stride);
+  for (std::int64_t j = 0; j < S_pad; j += key_block, keys += d_k * key_block) {
+    std::int64_t r = 0;
+    for (; r + tile_rows <= rows; r += tile_rows) {
+      dot_tile<tile_rows>(q + r, keys, d_k, stride, dots + r * stride + j);
+    }
+    for (; r < rows; ++r) dot_tile<1>(q + r, keys, d_k, stride, dots + r * stride + j);
   }
-  for (; r < rows; ++r) dot_tile<1>(q + r, keys, d_k, S_pad, stride, dots + r * stride);
 }
 
+// One tile of keys and one block of columns, R queries.
 template <int R>
-QKVET_INLINE void value_tile(const double* w, const double* values, std::int64_t S_pad,
+QKVET_INLINE void value_tile(const double* w, const double* values, std::int64_t keys, bool first,
                              std::int64_t d_pad, std::int64_t stride, double* out) {
-  for (std::int64_t d = 0; d < d_pad; d += value_block, values += S_pad * value_block) {
-    for (std::int64_t j = 0; j < S_pad; j += key_tile) {
-      const std::int64_t end = j + key_tile < S_pad ? j + key_tile : S_pad;
-      Tile<R> t;
-      clear(t);
-      for (std::int64_t n = j; n < end; ++n) {
-        const double* const v = values + n * value_block;
-        multiply_add(t, w + n, stride, load(v), load(v + lanes));
-      }
-      put(t, j == 0, out + d, d_pad);
-    }
+  Tile<R> t;
+  clear(t);
+  for (std::int64_t n = 0; n < keys; ++n) {
+    const double* const v = values + n * value_block;
+    multiply_add(t, w + n, stride, load(v), load(v + lanes));
   }
+  put(t, first, out, d_pad);
 }
 
 void values_of(const double* w, const double* values, std::int64_t S_pad, std::int64_t d_pad,
                std::int64_t rows, std::int64_t stride, double* out) {
-  std::int64_t r = 0;
-  for (; r + tile_rows <= rows; r += tile_rows) {
-    value_tile<tile_rows>(w + r * stride, values, S_pad, d_pad, stride, out + r * d_pad);
+  for (std::int64_t d = 0; d < d_pad; d += value_block, values += S_pad * value_block) {
+    for (std::int64_t j = 0; j < S_pad; j += key_tile) {
+      const std::int64_t keys = j + key_tile < S_pad ? key_tile : S_pad - j;
+      const double* const v = values + j * value_block;
+      std::int64_t r = 0;
+      for (; r + tile_rows <= rows; r += tile_rows) {
+        value_tile<tile_rows>(w + r * stride + j, v, keys, j == 0, d_pad, stride,
+                              out + r * d_pad + d);
+      }
+      for (; r < rows; ++r) {
+        value_tile<1>(w + r * stride + j, v, keys, j == 0, d_pad, stride, out + r * d_pad + d);
+      }
+    }
   }
-  for (; r < rows; ++r) value_tile<1>(w + r * stride, values, S_pad, d_pad, stride, out + r * d_pad);
 }
 
 void scale_scores(double* s, double* z, const double* norms, double scale, double dot_part,
@@ -189,13 +195,13 @@ WeightSums weights_of(double* s, double* z, double M, std::int64_t S_pad) {
   return {sum_of(sum), sum_of(spread), max_of(z_max), max_of(reach)};
 }
 
-void round_outputs(double* numerators, const double* value_max, const RoundingTest& test,
-                   std::int64_t d_pad, double* rounded) {
+void round_outputs(const double* numerators, const double* value_max, const RoundingTest& test,
+                   std::int64_t d_pad, double* outputs, double* rounded) {
   constexpr double below_half = 1 - 0x1p-40;  // docs/ladder.md 4
   const Pack not_a_number = all(__builtin_nan(""));
   for (std::int64_t d = 0; d < d_pad; d += lanes) {
     const Pack o = div(load(numerators + d), all(test.sum));
-    store(numerators + d, o);
+    store(outputs + d, o);
     const Pack size = abs(o);
     const Pack error = add(
         fma(all(test.alpha), load(value_max + d), mul(all(test.beta), size)), all(test.tau));

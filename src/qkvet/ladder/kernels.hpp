@@ -12,7 +12,7 @@ inline constexpr std::int64_t key_block = 16;    ///< keys beside each other in 
 inline constexpr std::int64_t value_block = 16;  ///< columns of V beside each other in memory
 inline constexpr std::int64_t chunk = 16;        ///< channels in one chain of a dot product
 inline constexpr std::int64_t key_tile = 64;     ///< keys in one chain of a sum over keys
-inline constexpr std::int64_t group = 8;         ///< queries that share the loads of keys and values
+inline constexpr std::int64_t group = 32;        ///< queries that share the loads of keys and values
 inline constexpr double hidden_score = -0x1p500;  ///< the score of a key that is not there
 inline constexpr double flush_below = -700;        ///< where weights become 0
 
@@ -51,10 +51,9 @@ struct Kernels {
   /// [d_pad/16][S_pad][16]; out: [rows][d_pad].
   void (*values)(const double* w, const double* values, std::int64_t S_pad, std::int64_t d_pad,
                  std::int64_t rows, std::int64_t stride, double* out);
-  /// o = numerators / sum, rounded to the format if the error cannot matter. rounded[d] is NaN
-  /// where it might. In place: numerators become o.
-  void (*round)(double* numerators, const double* value_max, const RoundingTest& test,
-                std::int64_t d_pad, double* rounded);
+  /// outputs = numerators / sum; rounded to the format where the error cannot matter, else NaN.
+  void (*round)(const double* numerators, const double* value_max, const RoundingTest& test,
+                std::int64_t d_pad, double* outputs, double* rounded);
   /// One row of dot products as unevaluated sums high + low. docs/ladder.md 6.
   void (*compensated_dots)(const double* q, const double* keys, std::int64_t d_k,
                            std::int64_t S_pad, double* high, double* low);

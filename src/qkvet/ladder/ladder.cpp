@@ -25,7 +25,7 @@ struct Ladder::State {
   FirstRows rows;
   CompensatedRow compensated;
   std::optional<Climb> climb;
-  std::vector<double> rounded;
+  std::vector<double> outputs, rounded;
   std::vector<std::int64_t> open;
   RoundedRow answer;
 
@@ -98,19 +98,17 @@ void Ladder::State::first(std::int64_t r) {
   const bool usable = error.usable && options.from == Step::first;
   const bool tested = usable && options.format != Format::binary64;
   rounded.resize(static_cast<std::size_t>(head.d_pad));
+  outputs.resize(rounded.size());
   if (tested) {
     kernels.round(rows.numerators(r), head.value_max.data(),
-                  rounding_test(options.format, error), head.d_pad, rounded.data());
+                  rounding_test(options.format, error), head.d_pad, outputs.data(), rounded.data());
   }
   for (std::int64_t d = 0; d < head.d_v; ++d) {
     const auto at = static_cast<std::size_t>(d);
     Rounded& o = answer.o[at];
     if (o.step == Step::undefined) continue;
     if (tested && !std::isnan(rounded[at])) {
-      const std::uint64_t bits =
-          options.format == Format::binary32
-              ? std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(rounded[at]))}
-              : encode(options.format, rounded[at]);
+      const std::uint64_t bits = encode_normal(options.format, rounded[at]);
       o = {bits, bits, Step::first};
     } else if (!(head.value_max[at] > 0)) {
       o = {0, 0, Step::exact};  // A column of zeros.
@@ -126,7 +124,7 @@ void Ladder::State::column_by_column(std::int64_t entry, std::int64_t h, std::in
   if (options.format == Format::binary64 || !rows.error(r).usable || open.empty()) return;
   if (options.from <= Step::sharp) {
     std::erase_if(open, [&](std::int64_t d) {
-      const double o = rows.numerators(r)[d] / (options.from == Step::first ? 1 : rows.error(r).sum);
+      const double o = rows.numerators(r)[d] / rows.error(r).sum;
       const auto bits = round_certainly(options.format, o, sharp_error(head, rows, r, d, o));
       if (bits) place(d) = {*bits, *bits, Step::sharp};
       return bits.has_value();

@@ -19,7 +19,7 @@ struct LadderOptions {
   Step from = Step::first;                  ///< the first rung that is tried: tests and benchmarks
 };
 
-/// Rounds rows of one problem. Ask rows in order (b, h, i): eight queries are computed together and
+/// Rounds rows of one problem. Ask rows in order (b, h, i): up to 32 queries are computed together and
 /// the decoded head is kept. The floating-point environment is set to the default during each call
 /// and restored after it. Requires: a valid `problem`, which outlives the ladder.
 class Ladder {
