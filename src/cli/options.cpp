@@ -123,11 +123,14 @@ void add_repro(CLI::App& top, Repro& options) {
 }
 
 void add_ref(CLI::App& top, Ref& options) {
-  CLI::App& app = *top.add_subcommand("ref", "the exact answer, to any number of digits");
+  CLI::App& app = *top.add_subcommand("ref", "the exact answer, to any number of digits or rounded once");
   app.add_option("case", options.problem, "qk1: text or a case file")->required();
   strict(app, "--digits", "significant digits (40)", [&](const Text& name, const Text& text) {
     options.digits = static_cast<int>(read_count(name, text, 1, 1000));
   });
+  strict(app, "--round", "instead of digits: correctly rounded to f64, f32, f16 or bf16",
+         [&](const Text& name, const Text& text) { options.round = read_format(name, text); });
+  app.get_option("--round")->excludes("--digits");
   app.add_option("--contract", options.contract, "whose conventions");
 }
 

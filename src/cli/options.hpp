@@ -64,6 +64,7 @@ struct Repro {
 struct Ref {
   std::string problem;
   int digits = 40;
+  std::optional<Format> round;  ///< the answer rounded once to this format, instead of digits
   std::optional<std::string> contract;
 };
 

@@ -38,6 +38,9 @@ row 2 - 'd_k' check builtin:naive --where 'd_k=many'
 row 2 - '--tensors' check builtin:naive --tensors jax
 row 2 - "--digits '0'" ref "$example" --digits 0
 row 2 - "--digits '1001'" ref "$example" --digits 1001
+row 2 - 'from 1 to 1000' ref "$example" --digits 1000000000
+row 2 - "--round 'f8'" ref "$example" --round f8
+row 2 - '--round' ref "$example" --round f32 --digits 10
 row 2 - 'nothing' list nothing
 row 2 - 'fortran' new fortran
 row 2 - "--scale 'wide'" judge q k v o --scale wide

@@ -40,6 +40,9 @@ row 0 'exact \[17\.' - repro 'qk1:b1.hq1.hk1.l1.s2.dk1.dv1/bf16/q:1/k:0,0x1.1ap0
 row 0 'o\[0,0,0,0\] = 17\.(4999|5000)' - ref "$example" --digits 40
 row 0 'o\[0,0,0,0\] = [0-9.]{1,4}$' - ref "$example" --digits 3
 row 0 'lse\[0,0,0\] = 1\.386' - ref "$example" --digits 1000
+row 0 'o\[0,0,0,0\] = \+0x1\.18p\+4 17\.5  \[double\]' - ref "$example" --round bf16
+row 0 'lse\[0,0,0\] = \+0x1\.62e43p\+0 1\.386' - ref "$example" --round f32
+row 0 'o\[0,0,0,0\] = \+0x1\.1[78].*\[arb\]' - ref "$example" --round f64
 row 0 'exact \[17\.' - repro "$example"
 row 0 'matches-reference +1 +1 +0' '' repro "$example" builtin:naive
 row 0 'matches-reference +1 +1 +0' '' repro "$example" builtin:flash --prop matches-reference
