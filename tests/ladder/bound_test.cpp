@@ -81,7 +81,7 @@ TEST(LadderBound, HoldsTheErrorOfEveryRungOnHostileProblems) {
   EXPECT_LE(worst.lse, 1);
   EXPECT_LE(worst.weight, 1);
   // A bound that is never nearly reached would hide a term that is missing.
-  EXPECT_GT(worst.row, 0.05);
+  EXPECT_GT(worst.row, 0.02);  // norms and column maxima: coarse, so that it is cheap
   EXPECT_GT(worst.sharp, 0.05);
   EXPECT_GT(worst.compensated, 0.1);
   EXPECT_GT(worst.lse, 0.1);
