@@ -65,8 +65,8 @@ def judged(party):
 
 def asked(party, name, python):
     """How a format that the preset leaves out is refused: {"refused": bool, "words": str}."""
-    words = [python, "scripts/third_party_ask.py", party["file"], party["runs"][0]["function"], name,
-             f"presets/{party['like']}.json"]
+    words = [python, "scripts/third_party_ask.py", party["file"], party["runs"][0]["function"],
+             name, f"presets/{party['like']}.json"]
     done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           text=True, check=False)
     if done.returncode != 0:

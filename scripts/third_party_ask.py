@@ -2,8 +2,8 @@
 
     PYTHON third_party_ask.py FILE FUNCTION FORMAT PRESET
 
-{"refused": true, "words": "ValueError: ..."}: a clean refusal, by the rule of docs/properties.md; false
-with the exception's words otherwise, or with none where it answers.
+{"refused": true, "words": "ValueError: ..."} is a clean refusal, as `check` takes it; false stands
+with the words of any other exception, or with none where it answers.
 """
 
 import importlib.util

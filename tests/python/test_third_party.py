@@ -64,7 +64,8 @@ def test_a_section_says_what_the_report_says():
     versions = {"them": "3.1", "numpy": "2.0"}
     text = page.section(PARTY, versions, [refused], [run], [False], "x86_64")
     for words in ("## Them: them 3.1", "numpy 2.0", "causal 5 (3), window 4.",
-                  "| f32 | 7 | 6 | 3 | **FAIL** | 1 | 0 | 2 | 0.25 |", "1 properties, under f32-any/1",
+                  "| f32 | 7 | 6 | 3 | **FAIL** | 1 | 0 | 2 | 0.25 |",
+                  "1 properties, under f32-any/1",
                   "never applies here: never.", 'Refused most often (f32): "ValueError: no"',
                   '- f64, refused: "ValueError: no"', "grid in f32 (75 %)", "`qk1:b1`",
                   "no longer as recorded", "- odd", "qkvet check them --where 'a b' --dtype f32"):
