@@ -68,10 +68,12 @@ void scale_letters(const Arithmetic& a, Letters& l) {
   l.scales_k = side == Side::k || side == Side::any;
   l.scales_both = side == Side::sqrt_both || side == Side::any;
   const double rounded = l.scales_both ? 2 : side == Side::after ? 0 : 1;
-  Mag u_q = gamma(Mag{rounded} * unit(a, a.scaled));
+  Mag& u_q = l.u_q;
+  u_q = gamma(Mag{rounded} * unit(a, a.scaled));
   // A product is rounded where it is computed, then where it is held.
   if (narrower(a.scaled, a.score)) u_q = compound(u_q, gamma(Mag{rounded} * l.u_S));
-  double n_qk = l.d_k;
+  double& n_qk = l.n_qk;
+  n_qk = l.d_k;
   if (a.dot_lanes > 0) {
     const double lanes = a.dot_lanes;
     n_qk = std::min(n_qk, std::ceil(l.d_k / lanes) + std::ceil(std::log2(lanes)) + 1);

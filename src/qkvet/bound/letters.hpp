@@ -14,7 +14,9 @@ struct Letters {
   Arithmetic words;
   double n = 0, d_k = 0;
   // Scores.
-  Mag dot_error;  ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
+  double n_qk = 0;  ///< roundings on the longest path of q.k
+  Mag u_q;          ///< relative error of a scaled q or k
+  Mag dot_error;    ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
   Mag eta_qk;     ///< what one product or partial sum of q.k can lose
   Mag eta_q;      ///< what one element of a scaled q or k can lose
   Mag u_op;       ///< rounding of an operand of a product

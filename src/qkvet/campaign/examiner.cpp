@@ -4,6 +4,7 @@
 #include <limits>
 #include <qkvet/campaign/examiner.hpp>
 #include <qkvet/campaign/rulings.hpp>
+#include <qkvet/check/suspicion.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
 #include <qkvet/report/writers.hpp>
@@ -110,6 +111,7 @@ std::optional<Verdict> Examiner::judge(const Problem& problem, const Property& p
   if (options_.criteria) {
     how.watch = [this](const Exhibit& exhibit) { count_rulings(report_, exhibit, options_.twin); };
   }
+  how.suspects = property.name == "matches-reference" && has_random_values(stratum);
   const Verdict verdict = examine(problem, property, candidate_, terms.contract, how);
   if (options_.stopped && options_.stopped()) {
     // The signal may have hit the worker too: what it did then is no evidence.

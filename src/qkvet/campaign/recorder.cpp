@@ -126,18 +126,21 @@ Minimised Recorder::shrink(const Failing& from, const Property& property, const 
                   ExamineOptions{options_.cross_check}, budget, options_.stopped);
 }
 
-/// The command that shows the finding again. What only comes after earlier calls needs those calls:
-/// the campaign itself, of this property alone.
-std::string Recorder::repro(const FindingRecord& record) const {
-  const std::string& property = record.finding.property;
-  if (!record.state_dependent || options_.command.empty()) {
-    return repro_line(record.case_text, record.saved, property, report_.candidate,
-                      options_.repro_flags);
-  }
+/// The campaign itself, of one property.
+std::string Recorder::campaign_line(const std::string& property) const {
   std::string line = options_.command;
   if (!line.starts_with("qkvet check ")) return line;
   if (line.find(" --seed") == std::string::npos) line += fmt::format(" --seed {}", options_.seed);
   return options_.selected ? line : line + fmt::format(" --prop {}", property);
+}
+
+/// The command that shows the finding again. What only comes after earlier calls needs those calls:
+/// the campaign itself, of this property alone.
+std::string Recorder::repro(const FindingRecord& record) const {
+  const std::string& property = record.finding.property;
+  if (record.state_dependent && !options_.command.empty()) return campaign_line(property);
+  return repro_line(record.case_text, record.saved, property, report_.candidate,
+                    options_.repro_flags);
 }
 
 /// A control is a problem of its own. Where the property fails on that one by itself, that is the case to
@@ -226,8 +229,11 @@ void Recorder::suspect(const Problem& problem, const Property& property, const F
   if (report_.suspects.size() >= most) return;
   FindingRecord record = describe(problem, property, finding, terms, stratum, after);
   record.saved = save(problem, record, terms, true);
-  record.repro = repro_line(record.case_text, record.saved, property.name, report_.candidate,
-                            options_.repro_flags);
+  // Only where it was drawn is it known that V is random: a replay of the case says nothing.
+  record.repro = options_.command.empty()
+                     ? repro_line(record.case_text, record.saved, property.name,
+                                  report_.candidate, options_.repro_flags)
+                     : campaign_line(record.finding.property);
   report_.suspects.push_back(std::move(record));
 }
 

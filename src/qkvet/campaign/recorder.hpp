@@ -41,6 +41,7 @@ class Recorder {
                                   const Terms& terms);
   [[nodiscard]] Minimised shrink(const Failing& from, const Property& property, const Terms& terms,
                                  bool afresh);
+  [[nodiscard]] std::string campaign_line(const std::string& property) const;
   [[nodiscard]] std::string repro(const FindingRecord& record) const;
 
   Candidate& candidate_;

@@ -4,6 +4,7 @@
 #include <qkvet/check/examine.hpp>
 #include <qkvet/check/observe.hpp>
 #include <qkvet/check/power.hpp>
+#include <qkvet/check/suspicion.hpp>
 
 namespace qkvet {
 namespace {
@@ -37,7 +38,15 @@ Verdict examine(const Problem& problem, const Property& property, Candidate& can
   const Verdict verdict = decide(judge, exhibits);
   if (options.watch) options.watch(exhibits.front());
   const auto* pass = std::get_if<Pass>(&verdict);
-  return pass != nullptr ? with_power(property, judge, *pass, exhibits, candidate) : verdict;
+  if (pass == nullptr) return verdict;
+  Verdict powered = with_power(property, judge, *pass, exhibits, candidate);
+  if (options.suspects && std::holds_alternative<Pass>(powered)) {
+    if (auto suspect = suspicion(exhibits.front(), candidate, pass->tally)) {
+      suspect->finding.property = property.name;
+      return *suspect;
+    }
+  }
+  return powered;
 }
 
 }  // namespace qkvet

@@ -18,6 +18,7 @@ struct ExamineOptions {
   std::int64_t cross_check_work = 100'000;  ///< compared only below this many multiply-adds
   /// Called with the first run of each case whose calls ended well, admitted and judged; may be empty.
   std::function<void(const Exhibit&)> watch = {};
+  bool suspects = false;  ///< V is random: a pass whose errors are unlikely becomes Suspect
 };
 
 /// The oracles disagree, or an allowed set contradicts a relation: an error of ours (exit 70), never a finding.

@@ -1,0 +1,410 @@
+// The model of docs/bounds.md 10, row by row. Letters as there; r(u) is the variance of one
+// rounding.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <qkvet/bound/row_bound.hpp>
+#include <qkvet/bound/spread.hpp>
+#include <qkvet/oracle/oracle.hpp>
+
+namespace qkvet {
+namespace {
+
+using bound::KeyBound;
+using bound::Letters;
+using bound::RowBound;
+
+constexpr double lambda = 7;  // 2 exp(-lambda^2 / 2) = 4.6e-11
+
+double square(double x) { return x * x; }
+
+/// The relative variance of one rounding, over a mantissa that is uniform in its logarithm:
+/// u^2 / 3 * E[(2^e / x)^2].
+double r(double u) { return 0.18 * u * u; }
+
+/// An error that is declared as a bound is rarely met: a third of a uniform one of a quarter's size.
+double typical(double bound) { return square(bound / 4) / 3; }
+
+/// Both variances of a sum, that of sigma and that of PROB.
+struct Variance {
+  double z = 0, prob = 0;
+
+  void both(double u, double size_squared) {
+    z += r(u) * size_squared;
+    prob += u * u * size_squared;
+  }
+  void bounded(double error) {
+    z += typical(error);
+    prob += error * error;
+  }
+};
+
+/// One visible key: its exponent's variance, and the part of its error that has no random sign.
+struct Key {
+  Variance v;
+  double p = 0, s = 0, x = 0, linear = 0;
+  const double* values = nullptr;  ///< its row of V, null for the sink
+  std::int64_t weight_class = 0;   ///< equal for equal rounded weights
+  double held = 0;
+};
+
+/// q and k of the head that was asked last, as doubles.
+class Decoded {
+ public:
+  explicit Decoded(const Problem& problem) : problem_(problem) {}
+
+  void head(std::int64_t b, std::int64_t head) {
+    if (b == b_ && head == head_) return;
+    b_ = b;
+    head_ = head;
+    k_ = rows(problem_.k, problem_.shape.d_k);
+    v_ = rows(problem_.v, problem_.shape.d_v);
+    random_.clear();
+    for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) random_.push_back(has_three_sizes(d));
+  }
+  /// False for probe columns: ones, one key at a time, random signs.  docs/bounds.md 10.5
+  [[nodiscard]] bool is_random(std::int64_t d) const { return random_[static_cast<std::size_t>(d)]; }
+  [[nodiscard]] const double* key(std::int64_t j) const {
+    return k_.data() + static_cast<std::size_t>(j * problem_.shape.d_k);
+  }
+  [[nodiscard]] const double* value(std::int64_t j) const {
+    return v_.data() + static_cast<std::size_t>(j * problem_.shape.d_v);
+  }
+
+ private:
+  [[nodiscard]] bool has_three_sizes(std::int64_t d) const {
+    std::array<double, 2> known{-1, -1};
+    for (std::int64_t j = 0; j < problem_.shape.S; ++j) {
+      const double size = std::fabs(value(j)[d]);
+      const auto is = [&](double x) { return x <= size && size <= x; };
+      if (is(known[0]) || is(known[1])) continue;
+      if (known[0] < 0) {
+        known[0] = size;
+      } else if (known[1] < 0) {
+        known[1] = size;
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] std::vector<double> rows(const Tensor& tensor, std::int64_t width) const {
+    std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(problem_.shape.S * width));
+    for (std::int64_t j = 0; j < problem_.shape.S; ++j) {
+      for (std::int64_t c = 0; c < width; ++c) out.push_back(tensor.value(b_, head_, j, c));
+    }
+    return out;
+  }
+
+  const Problem& problem_;
+  std::int64_t b_ = -1, head_ = -1;
+  std::vector<double> k_, v_;
+  std::vector<bool> random_;
+};
+
+class RowModel {
+ public:
+  RowModel(const Problem& problem, const RowBound& bound, const RowEnclosure& row,
+           const Decoded& decoded, const std::vector<double>& query)
+      : problem_(problem), l_(bound.letters), bound_(bound), row_(row) {
+    u_dot_ = info(l_.words.dot).u;
+    u_S_ = l_.u_S.value();
+    m_ = bound.m.mid();
+    lse_ = bound.lse.mid();
+    for (const KeyBound& key : bound.keys) keys_.push_back(key_of(key, decoded, query));
+    sort_into_groups();
+  }
+
+  [[nodiscard]] Spread column(std::int64_t d) const;
+  [[nodiscard]] double lse() const;
+  [[nodiscard]] double common() const;
+  [[nodiscard]] double lse_common() const;
+
+ private:
+  [[nodiscard]] double rounded_weights() const;
+  [[nodiscard]] Key key_of(const KeyBound& bound, const Decoded& decoded,
+                           const std::vector<double>& query) const;
+  void dot_error(const KeyBound& bound, const double* key, const std::vector<double>& query,
+                 double slope, Key& out) const;
+  void sort_into_groups();
+  /// Calls `visit(begin, end)` for each run of keys of equal scores (or of equal rounded weights).
+  template <class Same, class Visit>
+  void for_groups(const Same& same, const Visit& visit) const {
+    for (std::size_t from = 0, to = 0; from < keys_.size(); from = to) {
+      for (to = from + 1; to < keys_.size() && same(keys_[from], keys_[to]); ++to) {
+      }
+      visit(from, to);
+    }
+  }
+  [[nodiscard]] double value(const Key& key, std::int64_t d) const {
+    return key.values == nullptr ? 0 : key.values[d];
+  }
+
+  const Problem& problem_;
+  const Letters& l_;
+  const RowBound& bound_;
+  const RowEnclosure& row_;
+  double u_dot_ = 0, u_S_ = 0, m_ = 0, lse_ = 0;
+  double drift_ = 1;  ///< f: how far sums of equal numbers drift beyond a random walk
+  std::vector<Key> keys_;
+};
+
+/// docs/bounds.md 10.1, the product.
+void RowModel::dot_error(const KeyBound& bound, const double* key,
+                         const std::vector<double>& query, double slope, Key& out) const {
+  double a = 0, absolute = 0, squares = 0;
+  for (std::size_t c = 0; c < query.size(); ++c) {
+    const double product = query[c] * key[c];
+    a += product;
+    absolute += std::fabs(product);
+    squares += product * product;
+  }
+  const double factor = square(slope * row_.trace.scale.mid());
+  const double largest = (absolute + std::fabs(a)) / 2;  // the larger one-signed partial sum
+  out.v.z += factor * r(u_dot_) * (l_.n_qk * (a * a / 3 + squares / 6) + squares);
+  out.v.prob += factor * u_dot_ * u_dot_ * (l_.n_qk * largest * largest + squares);
+  const double u_q = l_.u_q.value();
+  out.v.z += factor * r(u_q) * squares;
+  const double lost = bound.parts[static_cast<std::size_t>(bound::Part::underflow)].value();
+  out.v.z += square(lost) / 16;
+  out.linear += std::sqrt(factor * squares) * u_q + lost;
+}
+
+Key RowModel::key_of(const KeyBound& bound, const Decoded& decoded,
+                     const std::vector<double>& query) const {
+  Key out;
+  out.p = bound.p.mid();
+  out.s = bound.s.mid();
+  out.x = bound.s.mid();
+  out.held = bound.held.value();
+  const double s2 = square(out.s);
+  double adds = l_.words.score_rounds, stores = 0;
+  if (!bound.sink) {
+    const KeyTrace& trace = row_.trace.keys[static_cast<std::size_t>(bound.key)];
+    out.values = decoded.value(bound.key);
+    out.x = trace.x.mid();
+    const double cap = problem_.softcap, x2 = square(out.x);
+    const double slope = cap > 0 ? 1 / square(std::cosh(std::min(std::fabs(out.x) / cap, 300.0))) : 1;
+    dot_error(bound, decoded.key(bound.key), query, slope, out);
+    out.v.both(u_S_, l_.words.scale_rounds * x2 * square(slope));
+    if (cap > 0) {
+      const double capped = cap * std::tanh(std::fabs(out.x) / cap);
+      out.v.both(u_S_, 4 * x2 * square(slope) + square(capped));
+      const double tanh = l_.eps_tanh.value() * (l_.words.tanh_absolute ? cap : capped);
+      out.v.z += typical(tanh);
+      out.linear += tanh;
+    }
+    const double bias = trace.bias.magnitude();
+    if (bound_.facts.biases > 0 && std::isfinite(bias)) {
+      adds += bound_.facts.biases;
+      out.v.both(u_S_, bound_.facts.bias_rounds.value() * square(bias));
+    }
+    if (l_.stores) {
+      stores = l_.words.score_stores + bound_.facts.biases + (cap > 0 ? l_.words.cap_stores : 0);
+    }
+    out.v.both(l_.u_st.value(), stores * std::max(s2, x2));
+  }
+  out.v.both(u_S_, adds * s2 + l_.words.argument_rounds * square(m_ - out.s));
+  const double rescales = l_.rescales > 0 ? std::log(l_.n + 1) : 0;
+  out.v.z += (1 + rescales) * typical(l_.eps_exp.value());
+  out.v.prob += (1 + l_.levels) * square(l_.eps_exp.value());
+  if (l_.merges) out.v.both(u_S_, l_.levels * l_.n_lse.value() * std::max(s2, square(lse_)));
+  if (!l_.u_P.is_zero()) {
+    const double w = std::exp(out.s - m_);
+    out.weight_class = static_cast<std::int64_t>(encode(l_.words.weight, w));
+  }
+  return out;
+}
+
+/// Duplicate keys make equal errors: keys of equal scores are neighbours.  docs/bounds.md 10.1
+void RowModel::sort_into_groups() {
+  std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.s < b.s; });
+  double squares = 0;
+  for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
+             [&](std::size_t from, std::size_t to) {
+               squares += square(static_cast<double>(to - from));
+             });
+  drift_ = std::min(squares / static_cast<double>(keys_.size()), l_.chain + 1);
+}
+
+Spread RowModel::column(std::int64_t d) const {
+  const double o = row_.o[static_cast<std::size_t>(d)].mid();
+  double pv2 = 0, positive = 0, negative = 0, constant = 0, linear = 0, held = 0, absolute = 0;
+  Variance sum;
+  for (const Key& key : keys_) {
+    const double v = value(key, d), pv = key.p * v, c = key.p * (v - o);
+    pv2 += pv * pv;
+    (pv > 0 ? positive : negative) += std::fabs(pv);
+    constant += c * key.x;
+    linear += std::fabs(c) * key.linear;
+    held += square(key.held * v);
+    absolute += std::fabs(v);
+  }
+  for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
+             [&](std::size_t from, std::size_t to) {
+               double c = 0;
+               for (std::size_t n = from; n < to; ++n) c += keys_[n].p * (value(keys_[n], d) - o);
+               sum.z += square(c) * keys_[from].v.z;
+               sum.prob += square(c) * keys_[from].v.prob;
+             });
+  const double u_P = l_.u_P.value();
+  if (u_P > 0) {
+    double centred = 0, whole = 0;
+    for_groups([](const Key& a, const Key& b) { return a.weight_class == b.weight_class; },
+               [&](std::size_t from, std::size_t to) {
+                 double c = 0, w = 0;
+                 for (std::size_t n = from; n < to; ++n) {
+                   const double v = value(keys_[n], d);
+                   c += keys_[n].p * (v - o);
+                   w += keys_[n].p * v;
+                   centred += square(keys_[n].p * (v - o));
+                 }
+                 centred += square(c);
+                 whole += square(w);
+               });
+    sum.both(u_P, l_.rounds_outside_sum ? std::max(centred, whole) : centred);
+    sum.z += held / 3;
+  }
+  const double u = l_.u_acc.value(), chain = l_.chain, o2 = o * o;
+  const double largest = std::max(positive, negative);
+  const double rescales = l_.rescales > 0 ? std::log(l_.n + 1) : 0;
+  const double walk = std::min((chain + 1) * drift_, square(chain + 1));
+  sum.z += r(u) * (walk * (o2 / 3 + pv2 / 6) + pv2 + rescales * o2);
+  sum.z += r(u) * std::min(chain * drift_, square(chain)) * o2 / 3;
+  sum.z += r(u) * (2 * o2 + (l_.may_norm_first ? pv2 : 0) + l_.renormal * o2);
+  sum.z += typical(l_.eps_c.value() * constant);
+  const double R = l_.rescales + l_.renormal;
+  sum.prob += u * u * (std::min((chain + R + 1) * drift_, square(chain + R + 1)) * square(largest) + pv2);
+  sum.prob += u * u * std::min((chain + R) * drift_, square(chain + R)) * o2;
+  if (l_.rescales > 0) {  // a rescale is shared by all keys before it
+    double sizes = 0;
+    for (const Key& key : keys_) sizes += std::fabs(key.p * (value(key, d) - o));
+    sum.prob += l_.rescales * square(l_.eps_exp.value() * sizes) / 4;
+  }
+  if (l_.merges) {
+    sum.z += l_.levels * (r(u_S_) * l_.n_lse.value() * square(lse_) * o2 +
+                          r(l_.u_part.value()) * (o2 + pv2) + r(u) * 4 * (o2 + pv2));
+    linear += l_.levels * (bound_.ell.value() * std::fabs(o) +
+                           (4 * u + l_.u_part.value()) * (positive + negative) +
+                           l_.eta_part.value());
+  }
+  linear += l_.eps_c.value() * std::fabs(constant) +
+            (l_.rounds_outside_sum ? u_P * std::fabs(o) : 0) +
+            l_.eps_div.value() * (std::fabs(o) + (l_.may_norm_first ? std::sqrt(pv2) : 0));
+  const double lost = bound_.lost.value() * (absolute + l_.n * std::fabs(o)) +
+                      (l_.n + 4) * l_.eta_acc.value() + bound_.held.value() * std::fabs(o);
+  Spread out;
+  out.sigma = std::sqrt(sum.z + square(lost) / 16 + r(l_.u_out.value()) * o2 +
+                        square(l_.eta_out.value()) / 3);
+  const double before = lambda * std::sqrt(sum.prob) + linear + lost + std::sqrt(held);
+  out.prob = before + std::max(l_.u_out.value() * (std::fabs(o) + before), l_.eta_out.value());
+  return out;
+}
+
+/// What the rounding of the weights moves in their sum: equal weights move alike.
+double RowModel::rounded_weights() const {
+  double sum = 0;
+  for_groups([](const Key& a, const Key& b) { return a.weight_class == b.weight_class; },
+             [&](std::size_t from, std::size_t to) {
+               double p = 0;
+               for (std::size_t n = from; n < to; ++n) p += keys_[n].p;
+               sum += square(p);
+             });
+  return r(l_.u_P.value()) * sum;
+}
+
+/// docs/bounds.md 10.2: the sum of weights, the division, the LSE of a merge.
+double RowModel::common() const {
+  const double u = l_.u_acc.value();
+  double sum = r(u) * (std::min(l_.chain * drift_, square(l_.chain)) / 3 + 2 + l_.renormal);
+  if (l_.rounds_outside_sum) sum += rounded_weights();
+  if (l_.merges) sum += l_.levels * r(u_S_) * l_.n_lse.value() * square(lse_);
+  return std::sqrt(sum);
+}
+
+/// docs/bounds.md 10.3: the scale (or its root, twice) and ln 2 are rounded once for all rows.
+double RowModel::lse_common() const {
+  double mean = 0;
+  for (const Key& key : keys_) mean += key.p * key.x;
+  return l_.eps_c.value() / 2 * std::fabs(mean) + u_S_ / 2 * std::fabs(lse_);
+}
+
+/// docs/bounds.md 10.3
+double RowModel::lse() const {
+  const double u = l_.u_acc.value();
+  double sum = 0, constant = 0;
+  for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
+             [&](std::size_t from, std::size_t to) {
+               double p = 0;
+               for (std::size_t n = from; n < to; ++n) p += keys_[n].p;
+               sum += square(p) * keys_[from].v.z;
+             });
+  for (const KeyBound& key : bound_.keys) constant += key.p.mid() * key.x_constant.value();
+  if (l_.rounds_in_sum) sum += rounded_weights();
+  sum += r(u) * std::min(l_.chain * drift_, square(l_.chain)) / 3 + typical(constant);
+  // A sink that is added late leaves the shift at the maximum of the keys.
+  double shift = m_;
+  if (l_.late_sink && keys_.size() > 1) {
+    shift = -std::numeric_limits<double>::infinity();
+    for (const Key& key : keys_) shift = key.values != nullptr ? std::max(shift, key.s) : shift;
+  }
+  const double log_sum = std::fabs(lse_ - shift);
+  sum += r(u_S_) * (4 * square(lse_) + square(shift) + square(log_sum)) +
+         typical(l_.eps_log.value() * log_sum);
+  if (l_.merges) sum += l_.levels * r(u_S_) * l_.n_lse.value() * square(lse_);
+  return std::sqrt(sum + r(l_.u_lse.value()) * square(lse_) + square(l_.eta_lse.value()) / 3);
+}
+
+}  // namespace
+
+bool has_model(const Arithmetic& a) {
+  return !a.truncates && !a.two_scores && a.unchanged_max == Arithmetic::UnchangedMax::exact &&
+         a.merge != Arithmetic::Merge::sigmoid;
+}
+
+Spreads spreads(const Problem& problem, const Contract& contract) {
+  const Shape& shape = problem.shape;
+  Spreads out;
+  out.o.resize(static_cast<std::size_t>(shape.outputs()));
+  out.lse.resize(static_cast<std::size_t>(shape.rows()));
+  out.common.resize(static_cast<std::size_t>(shape.rows()));
+  out.level.resize(static_cast<std::size_t>(shape.rows()));
+  out.lse_common.resize(static_cast<std::size_t>(shape.rows()));
+  if (!has_model(contract.arithmetic)) return out;
+  RowEncloser encloser(problem, contract.semantics, Rung::first);
+  Decoded decoded(problem);
+  std::vector<double> query(static_cast<std::size_t>(shape.d_k));
+  for (std::int64_t b = 0; b < shape.B; ++b) {
+    for (std::int64_t h = 0; h < shape.H_q; ++h) {
+      for (std::int64_t i = 0; i < shape.L; ++i) {
+        const RowEnclosure row = encloser.row(b, h, i);
+        if (row.row_class != RowClass::live || row.visible_nan || row.visible_inf) continue;
+        const RowBound bound = bound::row_bound(problem, contract, row, b, h, i);
+        // Where scores may be off by much, errors are no longer sums of small ones.
+        if (bound.uncheckable || !(bound.excess_sum.value() <= 0.3)) continue;
+        decoded.head(b, shape.kv_head(h));
+        for (std::int64_t c = 0; c < shape.d_k; ++c) {
+          query[static_cast<std::size_t>(c)] = problem.q.value(b, h, i, c);
+        }
+        const RowModel model(problem, bound, row, decoded, query);
+        const auto at = static_cast<std::size_t>(shape.row(b, h, i));
+        out.lse[at].sigma = model.lse();
+        out.common[at] = model.common();
+        out.level[at] = bound.lse.mid();
+        out.lse_common[at] = model.lse_common();
+        for (std::int64_t d = 0; d < shape.d_v; ++d) {
+          const ColumnFacts& facts = row.columns[static_cast<std::size_t>(d)];
+          if (facts.visible_nan || facts.visible_inf || !decoded.is_random(d)) continue;
+          out.o[at * static_cast<std::size_t>(shape.d_v) + static_cast<std::size_t>(d)] =
+              model.column(d);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace qkvet
