@@ -92,6 +92,19 @@ TEST(Own, HeadroomIsTheWorstRatio) {
   EXPECT_NEAR(std::get<Pass>(verdict).headroom, 0.5, 0x1p-40);
 }
 
+// check-06: from the nearer end of a wide enclosure.
+TEST(Own, MeasuresAnExcessFromTheNearerEnd) {
+  for (const double got : {0.0, 3.0}) {
+    Place place = checked(1, 0.5);
+    place.exact = {1, 2};
+    place.allowed = {0.5, 2.5};
+    OneRow row({place}, {got});
+    const Verdict verdict = own(row);
+    ASSERT_TRUE(fails(verdict));
+    EXPECT_EQ(finding_of(verdict)->excess, 2);
+  }
+}
+
 TEST(Own, CountsExemptPlacesAndDecidesNothingFromThem) {
   OneRow row({exempt(), exempt()}, {0.5, not_a_number});
   const Verdict verdict = own(row);
@@ -167,6 +180,28 @@ TEST(Meet, AddsTheShift) {
   OneRow a({checked(1, 0.25)}, {1});
   OneRow b({checked(3, 0.25)}, {3});
   EXPECT_TRUE(passes(met(a, b, {2, 2})));
+}
+
+// The ends of the shifted interval, one by one: check-02, check-13 of docs/harness.md.
+TEST(Meet, AddsBothEndsOfAWideShift) {
+  const auto shifted = [](double got) {
+    OneRow a({checked(5, 0.25)}, {5});
+    OneRow b({checked(7, 0.25)}, {got});
+    return met(a, b, {1, 2});  // from 6 - 0.5 to 7 + 0.5
+  };
+  EXPECT_TRUE(passes(shifted(5.5)) && passes(shifted(7.5)));
+  EXPECT_TRUE(fails(shifted(5.25)) && fails(shifted(7.75)));
+}
+
+// check-10: how much of both radii was used.
+TEST(Meet, MeasuresTheDistanceInBothRadii) {
+  for (const double got : {1.0, 3.0}) {
+    OneRow a({checked(2, 1)}, {2});
+    OneRow b({checked(2, 3)}, {got});
+    const Verdict verdict = met(a, b);
+    ASSERT_TRUE(passes(verdict));
+    EXPECT_NEAR(std::get<Pass>(verdict).headroom, 0.25, 1e-12);
+  }
 }
 
 TEST(Meet, BlamesTheOracleIfTheEnclosuresContradictTheRelation) {

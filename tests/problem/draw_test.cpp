@@ -165,6 +165,30 @@ Census census(int count) {
   return out;
 }
 
+// problem-03: one row more than keys is the only way to an empty row here.
+TEST(Draw, SmallestFindsTheLengthBesideTheOtherOnes) {
+  Domain domain;
+  domain.S = {5, 5};
+  domain.causal = domain.empty_rows = Allow::must;
+  domain.diagonals = {Diagonal::Kind::bottom_right};
+  domain.key_range = domain.bool_mask = domain.bias = domain.window = Allow::never;
+  const auto found = smallest(domain);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->shape.L, 6);
+}
+
+// problem-02 of docs/harness.md: what would be too long spreads below the end, not onto it.
+TEST(Draw, SpreadsWhatADomainCutsOff) {
+  Domain domain;
+  domain.S = {1, 20};
+  std::map<std::int64_t, int> seen;
+  for (std::uint64_t seed = 0; seed < 300; ++seed)
+    ++seen[drawn_from(mix(seed), domain).problem.shape.S];
+  const auto above = std::distance(seen.lower_bound(9), seen.end());
+  EXPECT_GE(above, 11) << "of 12 lengths from 9 to 20";
+  EXPECT_LT(seen[20], 60);
+}
+
 TEST(Draw, ReachesEveryStratumAndFeatureUnderItsBudget) {
   constexpr int count = 5000;
   const Census seen = census(count);
