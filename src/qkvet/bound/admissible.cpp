@@ -3,6 +3,7 @@
 #include <cmath>
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/bound/admitter.hpp>
+#include <qkvet/num/float_environment.hpp>
 
 namespace qkvet {
 namespace bound {
@@ -144,6 +145,7 @@ std::vector<Place> Admitter::live(const Row& row) {
 }  // namespace bound
 
 Admissible admit(const Problem& problem, const Contract& contract, Rung rung) {
+  const DefaultFloatEnvironment environment;
   Admissible out;
   const Shape& shape = problem.shape;
   out.o.reserve(static_cast<std::size_t>(shape.outputs()));
@@ -165,6 +167,7 @@ Admissible admit(const Problem& problem, const Contract& contract, Rung rung) {
 std::vector<Place> admit_row(const Problem& problem, const Contract& contract,
                              const RowEnclosure& row, std::int64_t b, std::int64_t h,
                              std::int64_t i) {
+  const DefaultFloatEnvironment environment;
   return bound::Admitter(problem, contract).row(row, b, h, i);
 }
 

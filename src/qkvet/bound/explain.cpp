@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <qkvet/bound/admitter.hpp>
+#include <qkvet/num/float_environment.hpp>
 
 namespace qkvet {
 namespace {
@@ -42,6 +43,7 @@ std::array<double, bound::part_count> shares(const RowBound& row, const double* 
 std::vector<Term> explain_bound(const Problem& problem, const Contract& contract,
                                 const RowEnclosure& enclosure, std::int64_t column, std::int64_t b,
                                 std::int64_t h, std::int64_t i) {
+  const DefaultFloatEnvironment environment;
   if (enclosure.row_class != RowClass::live) return {};
   const RowBound row = bound::row_bound(problem, contract, enclosure, b, h, i);
   const std::int64_t d_v = problem.shape.d_v;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/bound/row_bound.hpp>
+#include <qkvet/num/float_environment.hpp>
 
 namespace qkvet {
 namespace {
@@ -32,6 +33,7 @@ bound::Uncentred bound::uncentred(const Letters& l, Mag size, bool sink) {
 
 double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::int64_t n,
                        double magnitude, double score_size, bool sink) {
+  const DefaultFloatEnvironment environment;
   const bound::Letters l = bound::letters_of(arithmetic, shape, n);
   const bound::Uncentred u = bound::uncentred(l, Mag{score_size}, sink);
   const Mag outside = bound::hull_excess(l, Mag{magnitude}, Mag{1.0}, u.ell, u.z, l.tau);
@@ -39,6 +41,7 @@ double constant_radius(const Arithmetic& arithmetic, const Shape& shape, std::in
 }
 
 double score_size(const Problem& problem, std::int64_t b, std::int64_t h, std::int64_t i) {
+  const DefaultFloatEnvironment environment;
   const Shape& shape = problem.shape;
   const std::int64_t head = shape.kv_head(h);
   const Mag scale{detail::above(std::fabs(scale_value(problem)))};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <qkvet/campaign/campaign.hpp>
 #include <qkvet/campaign/examiner.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/draw.hpp>
 
 namespace qkvet {
@@ -135,6 +136,7 @@ void Loop::show(std::string_view property) const {
 }  // namespace
 
 Report run_campaign(Candidate& candidate, const CampaignOptions& options) {
+  const DefaultFloatEnvironment environment;
   return Loop(candidate, options).run();
 }
 

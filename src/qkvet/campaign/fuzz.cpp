@@ -5,6 +5,7 @@
 #include <qkvet/campaign/fuzz.hpp>
 #include <qkvet/campaign/fuzz_pool.hpp>
 #include <qkvet/campaign/fuzz_traits.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/draw.hpp>
 
 namespace qkvet {
@@ -224,6 +225,7 @@ const Profile& fuzz_profile() {
 }
 
 FuzzResult run_fuzz(Candidate& candidate, const FuzzOptions& options) {
+  const DefaultFloatEnvironment environment;
   return Search(candidate, options).run();
 }
 

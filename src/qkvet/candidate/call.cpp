@@ -4,7 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <qkvet/candidate/call.hpp>
-#include <qkvet/candidate/fp_environment.hpp>
+#include <qkvet/num/float_environment.hpp>
 
 namespace qkvet {
 namespace {
@@ -129,7 +129,7 @@ CallResult invoke(const qkvet_candidate& table, const qkvet_args& args) {
   qkvet_error why;
   why.message[0] = '\0';
   int code = QKVET_OK;
-  const FpEnvironment before = read_fp_environment();
+  const FloatEnvironment before = read_float_environment();
   try {
     if (table.supports != nullptr) code = table.supports(table.self, &args, &why);
     if (code == QKVET_OK) code = table.forward(table.self, &args, &why);
@@ -140,10 +140,10 @@ CallResult invoke(const qkvet_candidate& table, const qkvet_args& args) {
     result.status = RunStatus::failed;
     result.message = "threw an exception across the C border";
   }
-  const FpEnvironment after = read_fp_environment();
+  const FloatEnvironment after = read_float_environment();
   if (!(after == before)) {
-    set_fp_environment(before);
-    result.environment = changed_fp_environment(before, after);
+    set_float_environment(before);
+    result.environment = changed_float_environment(before, after);
   }
   if (result.status != RunStatus::ok || code == QKVET_OK) return result;
   const std::size_t length = strnlen(why.message, sizeof why.message);

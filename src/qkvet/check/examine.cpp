@@ -5,6 +5,7 @@
 #include <qkvet/check/observe.hpp>
 #include <qkvet/check/power.hpp>
 #include <qkvet/check/suspicion.hpp>
+#include <qkvet/num/float_environment.hpp>
 
 namespace qkvet {
 namespace {
@@ -24,6 +25,7 @@ void cross_check_oracles(const Problem& problem, const Contract& contract,
 
 Verdict examine(const Problem& problem, const Property& property, Candidate& candidate,
                 const Contract& contract, const ExamineOptions& options) {
+  const DefaultFloatEnvironment environment;
   if (const auto why = property.applies(problem, contract)) {
     return Vacuous{"does not apply: " + *why, {}};
   }

@@ -2,10 +2,7 @@
 
 #include <array>
 #include <qkvet/num/convert.hpp>
-
-#ifdef __FAST_MATH__
-#error "qkvet judges floating point: build it without -ffast-math"
-#endif
+#include <qkvet/num/strict_math.hpp>
 
 namespace qkvet {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <qkvet/num/strict_math.hpp>
 
 namespace qkvet {
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <qkvet/num/strict_math.hpp>
 
 namespace qkvet {
 

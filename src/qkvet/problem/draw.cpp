@@ -2,6 +2,7 @@
 // not fit the domain together.
 #include <algorithm>
 #include <limits>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/draw_parts.hpp>
 
 namespace qkvet {
@@ -125,6 +126,7 @@ bool accept(const Domain& domain, const Shape& shape, Problem& found) {
 }  // namespace
 
 std::optional<Problem> smallest(const Domain& domain) {
+  const DefaultFloatEnvironment environment;
   if (contradictory(domain)) return std::nullopt;
   Problem found;
   Shape s;
@@ -161,6 +163,7 @@ std::int64_t least_work(const Domain& domain) {
 }
 
 Drawn draw(Choices& c, const Domain& domain) {
+  const DefaultFloatEnvironment environment;
   c.enter(DrawPart::stratum);
   const Values stratum = detail::draw_stratum(c, domain);
   const std::string_view name = strata()[static_cast<std::size_t>(stratum)].name;

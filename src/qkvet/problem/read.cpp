@@ -2,6 +2,7 @@
 // names source, line, field, the offending text and what would be right.
 #include <algorithm>
 #include <qkvet/num/error.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/text.hpp>
 #include <qkvet/problem/text_fields.hpp>
 #include <qkvet/problem/text_number.hpp>
@@ -337,6 +338,7 @@ class Reader {
 }  // namespace
 
 Problem read_case(std::string_view text, std::string_view source) {
+  const DefaultFloatEnvironment environment;
   return Reader(text, source).read();
 }
 

@@ -1,6 +1,7 @@
 // The pass itself: every offer is checked to be smaller, valid and inside the domain before it is
 // made.
 #include <qkvet/num/error.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/simpler_parts.hpp>
 
 namespace qkvet {
@@ -25,6 +26,7 @@ bool Pass::offer(const Problem& candidate) {
 
 bool simpler(const Problem& problem, const Domain& domain,
              const std::function<bool(const Problem&)>& keep) {
+  const DefaultFloatEnvironment environment;
   detail::Pass pass(problem, domain, keep);
   detail::simplify_shape(pass);
   detail::simplify_features(pass);

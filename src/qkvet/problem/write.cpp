@@ -1,4 +1,5 @@
 // Writes the case text: fields in one fixed order, values as short as their bits allow.
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/text.hpp>
 #include <qkvet/problem/text_number.hpp>
 #include <string>
@@ -120,6 +121,7 @@ std::vector<std::string> fields_of(const Problem& p) {
 }
 
 std::string joined(const Problem& problem, const char* separator) {
+  const DefaultFloatEnvironment environment;
   std::string out;
   for (const std::string& field : fields_of(problem)) {
     if (!out.empty()) out += separator;
