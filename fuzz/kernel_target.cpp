@@ -6,6 +6,7 @@
 #include <qkvet/campaign/fuzz_input.hpp>
 #include <qkvet/num/error.hpp>
 #include <qkvet/problem/text.hpp>
+#include <utility>
 
 namespace qkvet::fuzz {
 namespace {
@@ -41,7 +42,8 @@ Input draw_input(Choices& choices) {
 }
 
 Input input_of(Bytes bytes) {
-  const FuzzInput parts = from_fuzz_bytes(bytes);
+  static FuzzInput parts;  // its memory serves every input
+  parts = from_fuzz_bytes(bytes, std::move(parts));
   Choices choices = Choices::from_parts(parts);
   return draw_input(choices);
 }

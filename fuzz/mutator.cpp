@@ -7,6 +7,7 @@
 #include <cstring>
 #include <qkvet/campaign/corpus.hpp>
 #include <qkvet/campaign/fuzz_input.hpp>
+#include <utility>
 
 /// The engine's own; not every engine has it.
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
@@ -30,8 +31,13 @@ bool is_text(const std::uint8_t* data, std::size_t size) {
   return qkvet::is_case_text({reinterpret_cast<const char*>(data), size});
 }
 
-std::size_t write(const FuzzInput& input, std::uint8_t* out, std::size_t most) {
-  const std::vector<std::uint8_t> bytes = qkvet::to_fuzz_bytes(input);
+/// The inputs of the last call: an engine makes a child every few microseconds, in the memory of the
+/// one before.
+FuzzInput parent, other;
+
+std::size_t write_child(Choices& random, std::uint8_t* out, std::size_t most) {
+  parent = qkvet::mutated(random, std::move(parent), other, values);
+  const std::vector<std::uint8_t> bytes = qkvet::to_fuzz_bytes(parent);
   const std::size_t size = std::min(bytes.size(), most);
   std::memcpy(out, bytes.data(), size);
   return size;
@@ -43,8 +49,9 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
                                     unsigned int seed) {
   if (is_text(data, size)) return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
   Choices random = Choices::from_seed(seed);
-  const FuzzInput parent = qkvet::from_fuzz_bytes({data, size});
-  return write(qkvet::mutated(random, parent, qkvet::fresh_input(random), values), data, most);
+  parent = qkvet::from_fuzz_bytes({data, size}, std::move(parent));
+  other = qkvet::fresh_input(random);
+  return write_child(random, data, most);
 }
 
 std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* one, std::size_t one_size,
@@ -52,7 +59,7 @@ std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* one, std::size_t one_s
                                       std::uint8_t* out, std::size_t most, unsigned int seed) {
   if (is_text(one, one_size) || is_text(two, two_size)) return 0;  // Tell the engine: no child.
   Choices random = Choices::from_seed(seed);
-  const FuzzInput parent = qkvet::from_fuzz_bytes({one, one_size});
-  const FuzzInput other = qkvet::from_fuzz_bytes({two, two_size});
-  return write(qkvet::mutated(random, parent, other, values), out, most);
+  parent = qkvet::from_fuzz_bytes({one, one_size}, std::move(parent));
+  other = qkvet::from_fuzz_bytes({two, two_size}, std::move(other));
+  return write_child(random, out, most);
 }

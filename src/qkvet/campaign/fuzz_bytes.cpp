@@ -3,6 +3,7 @@
 // the other.
 #include <algorithm>
 #include <qkvet/campaign/fuzz_input.hpp>
+#include <utility>
 
 namespace qkvet {
 namespace {
@@ -14,8 +15,13 @@ void put(std::uint8_t*& at, std::uint64_t value, std::size_t count) {
 }
 
 std::uint64_t get(std::span<const std::uint8_t>& bytes, std::size_t count) {
-  const std::size_t there = std::min(count, bytes.size());
   std::uint64_t value = 0;
+  if (count == 8 && bytes.size() >= 8) {  // one load where the processor has the lowest byte first
+    for (int n = 0; n < 8; ++n) value |= std::uint64_t{bytes[static_cast<std::size_t>(n)]} << (8 * n);
+    bytes = bytes.subspan(8);
+    return value;
+  }
+  const std::size_t there = std::min(count, bytes.size());
   for (std::size_t n = 0; n < there; ++n) value |= std::uint64_t{bytes[n]} << (8 * n);
   bytes = bytes.subspan(there);
   return value;
@@ -44,9 +50,14 @@ std::vector<std::uint8_t> to_fuzz_bytes(const FuzzInput& input) {
   return bytes;
 }
 
-FuzzInput from_fuzz_bytes(std::span<const std::uint8_t> bytes) {
-  FuzzInput input(draw_parts);
-  for (ChoicePart& part : input) part.seed = get(bytes, seed_bytes);
+FuzzInput from_fuzz_bytes(std::span<const std::uint8_t> bytes, FuzzInput memory) {
+  FuzzInput input = std::move(memory);
+  input.resize(draw_parts);
+  for (ChoicePart& part : input) {
+    part.bytes.clear();
+    part.skip = 0;
+    part.seed = get(bytes, seed_bytes);
+  }
   while (!bytes.empty()) {
     ChoicePart& part = input[get(bytes, 1) % draw_parts];
     part.skip = get(bytes, 2);

@@ -21,7 +21,7 @@ using FuzzInput = std::vector<ChoicePart>;
 /// One to four steps away from `parent`: a part drawn anew, a part taken from `other`, bytes of a
 /// part overwritten, inserted or erased; or, now and then, each part from either parent.
 /// `values`: about how many bytes of the part of values `draw` reads.
-[[nodiscard]] FuzzInput mutated(Choices& random, const FuzzInput& parent, const FuzzInput& other,
+[[nodiscard]] FuzzInput mutated(Choices& random, FuzzInput parent, const FuzzInput& other,
                                 std::size_t values);
 
 /// The same as bytes, for engines that change bytes: the seeds of all parts in order, then a record
@@ -29,7 +29,8 @@ using FuzzInput = std::vector<ChoicePart>;
 /// no skip above that.
 [[nodiscard]] std::vector<std::uint8_t> to_fuzz_bytes(const FuzzInput& input);
 /// Total: any bytes are an input, zeros follow their end. Of a part's records the last one counts.
-[[nodiscard]] FuzzInput from_fuzz_bytes(std::span<const std::uint8_t> bytes);
+/// `memory`: an input that is not needed any more, whose memory serves again.
+[[nodiscard]] FuzzInput from_fuzz_bytes(std::span<const std::uint8_t> bytes, FuzzInput memory = {});
 
 /// "HEX+SKIP@SEED" of each part, numbers in hex, joined by commas: one word, for the metadata of a
 /// case file.
