@@ -209,5 +209,29 @@ TEST(Ladder, GivesBothNeighboursWhereEvenTheLastPrecisionIsInDoubt) {
   EXPECT_EQ(decode(Format::bfloat16, o.above), 1 + 0x1p-7);
 }
 
+TEST(Ladder, KnowsThatTheLogSumExpLiesAboveAScoreOnATie) {
+  // lse = s + e^-9986 or so, where s = 1 + 2^-8 lies halfway between two numbers of bfloat16.
+  Problem p = uniform(Format::bfloat16, {1, 2});
+  p.scale = 1;
+  p.shape.d_k = 2;
+  p.q = make_tensor(p.format, {1, 1, 1, 2});
+  p.k = make_tensor(p.format, {1, 1, 2, 2});
+  p.q.set(0, 0, 0, 0, 1);
+  p.q.set(0, 0, 0, 1, 0x1p-8);
+  p.k.set(0, 0, 0, 0, 1);
+  p.k.set(0, 0, 0, 1, 1);
+  p.k.set(0, 0, 1, 0, -9984);
+  p.k.set(0, 0, 1, 1, 0);
+  const Rounded two = row_of(p, Format::bfloat16).lse;
+  EXPECT_EQ(two.step, Step::arb);
+  EXPECT_EQ(decode(Format::bfloat16, two.bits), 1 + 0x1p-7);
+  p.q.set(0, 0, 0, 0, -1);  // s = -1 - 2^-7 - 2^-8, halfway again, and the other score far below.
+  p.q.set(0, 0, 0, 1, -3 * 0x1p-8);
+  p.k.set(0, 0, 1, 0, 9984);
+  EXPECT_EQ(decode(Format::bfloat16, row_of(p, Format::bfloat16).lse.bits), -1 - 0x1p-7);
+  p.mask.attend = BoolMask{{1, 1, 1, 2}, {1, 0}};  // Alone, the first score is a tie: to even.
+  EXPECT_EQ(decode(Format::bfloat16, row_of(p, Format::bfloat16).lse.bits), -1 - 0x1p-6);
+}
+
 }  // namespace
 }  // namespace qkvet
