@@ -67,4 +67,15 @@ TEST(Calibration, TheFurthestExcessIsTaken) {
   EXPECT_FALSE(excess->of_lse());
 }
 
+TEST(Calibration, AnErrorWithinProbIsNoExcessHoweverFarTheFleetStaysBelow) {
+  const Calibration calibration = read_calibrations(good, "t").front();
+  Statistics seen;
+  seen.values = {0, 0, 0, 1, 0, 0};
+  EXPECT_FALSE(excess_of(seen, calibration)) << "one rounding at the end comes as far as its bound";
+  seen.values = {0, 0, 0, 1.01, 0, 0};
+  const auto excess = excess_of(seen, calibration);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->critical, 1);
+}
+
 }  // namespace

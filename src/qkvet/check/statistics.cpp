@@ -124,7 +124,9 @@ Statistics statistics_of(const Problem& problem, const Outputs& outputs,
 std::optional<Excess> excess_of(const Statistics& seen, const Calibration& calibration) {
   std::optional<Excess> worst;
   for (std::size_t n = 0; n < statistic_count; ++n) {
-    const double value = seen.values[n], critical = calibration.critical[n];
+    double critical = calibration.critical[n];
+    if (n == static_cast<std::size_t>(Statistic::prob)) critical = std::max(1.0, critical);
+    const double value = seen.values[n];
     if (!(value > critical)) continue;
     if (worst && !(value * worst->critical > worst->value * critical)) continue;
     worst = Excess{static_cast<Statistic>(n), value, critical};

@@ -57,7 +57,9 @@ struct Calibration {
 [[nodiscard]] std::vector<Calibration> read_calibrations(std::string_view text,
                                                          std::string_view source);
 
-/// The statistic that is furthest above its critical value, if one is.
+/// The statistic that is furthest above its critical value, if one is. Of `prob` that is at least 1: a
+/// bound says nothing of errors within it, and under a contract with one rounding at the end honest
+/// errors come as far as the bound itself.  docs/bounds.md 10.5
 struct Excess {
   Statistic statistic = Statistic::z;
   double value = 0, critical = 0;
