@@ -1,6 +1,7 @@
-// How an engine changes the input of a kernel's target: by the steps of `qkvet fuzz`, part by part of
-// the draw, and a child of two inputs has some parts of each. An engine's own changes of bytes would do
-// as well (every input decodes), but they know nothing of parts. Case texts change as the engine likes.
+// How an engine changes the input of a kernel's target: by the steps of `qkvet fuzz`, part by part
+// of the draw, and a child of two inputs has some parts of each. An engine's own changes of bytes
+// would do as well (every input decodes), but they know nothing of parts. Case texts change as the
+// engine likes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +32,8 @@ bool is_text(const std::uint8_t* data, std::size_t size) {
   return qkvet::is_case_text({reinterpret_cast<const char*>(data), size});
 }
 
-/// The inputs of the last call: an engine makes a child every few microseconds, in the memory of the
-/// one before.
+/// The inputs of the last call: an engine makes a child every few microseconds, in the memory of
+/// the one before.
 FuzzInput parent, other;
 
 std::size_t write_child(Choices& random, std::uint8_t* out, std::size_t most) {

@@ -43,8 +43,7 @@ TEST(Calibration, ABadLineIsNamed) {
   EXPECT_NE(message("f99" + good.substr(3)).find("critical.txt:1: 'f99' is no format"),
             std::string::npos);
   EXPECT_NE(message(good + good).find("critical.txt:2: 'f32' comes twice"), std::string::npos);
-  EXPECT_NE(message(good.substr(0, good.size() - 3)).find("lse-sum is missing"),
-            std::string::npos);
+  EXPECT_NE(message(good.substr(0, good.size() - 3)).find("lse-sum is missing"), std::string::npos);
   EXPECT_NE(message(good.substr(0, good.size() - 1) + " more").find("unexpected 'more'"),
             std::string::npos);
   std::string negative = good;
@@ -65,6 +64,17 @@ TEST(Calibration, TheFurthestExcessIsTaken) {
   ASSERT_TRUE(excess);
   EXPECT_EQ(excess->statistic, Statistic::agg);
   EXPECT_FALSE(excess->of_lse());
+}
+
+TEST(Calibration, RowsOfCoarseFormatsAreNoIndependentWitnesses) {
+  Calibration calibration = read_calibrations(good, "t").front();
+  Statistics seen;
+  seen.values = {0, 0, 100, 0, 0, 100};
+  EXPECT_TRUE(excess_of(seen, calibration));
+  for (const Format format : {Format::bfloat16, Format::binary16}) {
+    calibration.format = format;
+    EXPECT_FALSE(excess_of(seen, calibration));
+  }
 }
 
 TEST(Calibration, AnErrorWithinProbIsNoExcessHoweverFarTheFleetStaysBelow) {

@@ -1,6 +1,6 @@
-// A fuzz input as bytes. Fixed places for the seeds: whatever an engine does to a byte there draws one
-// part anew and leaves the others; two inputs spliced there have some parts of the one, the others of
-// the other.
+// A fuzz input as bytes. Fixed places for the seeds: whatever an engine does to a byte there draws
+// one part anew and leaves the others; two inputs spliced there have some parts of the one, the
+// others of the other.
 #include <algorithm>
 #include <qkvet/campaign/fuzz_input.hpp>
 #include <utility>
@@ -8,7 +8,8 @@
 namespace qkvet {
 namespace {
 
-constexpr std::size_t seed_bytes = 8, record_bytes = 5;  // A record: part, skip and count, then bytes.
+constexpr std::size_t seed_bytes = 8,
+                      record_bytes = 5;  // A record: part, skip and count, then bytes.
 
 void put(std::uint8_t*& at, std::uint64_t value, std::size_t count) {
   for (std::size_t n = 0; n < count; ++n) *at++ = static_cast<std::uint8_t>(value >> (8 * n));
@@ -17,7 +18,8 @@ void put(std::uint8_t*& at, std::uint64_t value, std::size_t count) {
 std::uint64_t get(std::span<const std::uint8_t>& bytes, std::size_t count) {
   std::uint64_t value = 0;
   if (count == 8 && bytes.size() >= 8) {  // one load where the processor has the lowest byte first
-    for (int n = 0; n < 8; ++n) value |= std::uint64_t{bytes[static_cast<std::size_t>(n)]} << (8 * n);
+    for (int n = 0; n < 8; ++n)
+      value |= std::uint64_t{bytes[static_cast<std::size_t>(n)]} << (8 * n);
     bytes = bytes.subspan(8);
     return value;
   }

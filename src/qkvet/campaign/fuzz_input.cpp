@@ -112,8 +112,7 @@ FuzzInput fresh_input(Choices& random) {
   return input;
 }
 
-FuzzInput mutated(Choices& random, FuzzInput parent, const FuzzInput& other,
-                  std::size_t values) {
+FuzzInput mutated(Choices& random, FuzzInput parent, const FuzzInput& other, std::size_t values) {
   FuzzInput input = std::move(parent);
   if (random.chance(1, 8)) {
     for (std::size_t n = 0; n < draw_parts; ++n) {

@@ -121,15 +121,22 @@ Statistics statistics_of(const Problem& problem, const Outputs& outputs,
   return out;
 }
 
+bool Calibration::asks(Statistic statistic) const {
+  const bool coarse = info(format).precision < 24;
+  return !coarse || (statistic != Statistic::along && statistic != Statistic::lse_sum);
+}
+
 std::optional<Excess> excess_of(const Statistics& seen, const Calibration& calibration) {
   std::optional<Excess> worst;
   for (std::size_t n = 0; n < statistic_count; ++n) {
+    const auto statistic = static_cast<Statistic>(n);
+    if (!calibration.asks(statistic)) continue;
     double critical = calibration.critical[n];
-    if (n == static_cast<std::size_t>(Statistic::prob)) critical = std::max(1.0, critical);
+    if (statistic == Statistic::prob) critical = std::max(1.0, critical);
     const double value = seen.values[n];
     if (!(value > critical)) continue;
     if (worst && !(value * worst->critical > worst->value * critical)) continue;
-    worst = Excess{static_cast<Statistic>(n), value, critical};
+    worst = Excess{statistic, value, critical};
   }
   return worst;
 }

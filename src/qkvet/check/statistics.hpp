@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <qkvet/bound/spread.hpp>
 #include <qkvet/check/property.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +26,7 @@ struct Statistics {
   PlaceIndex worst, worst_lse;  ///< where z is largest, among outputs and among LSEs
   std::int64_t places = 0;      ///< that the model speaks of
 
-  [[nodiscard]] double operator[](Statistic s) const {
-    return values[static_cast<std::size_t>(s)];
-  }
+  [[nodiscard]] double operator[](Statistic s) const { return values[static_cast<std::size_t>(s)]; }
 };
 
 /// Of what a candidate returned for one problem; `admissible` holds the exact values.
@@ -46,6 +44,9 @@ struct Calibration {
   /// The most that a case may come out above some critical value, for any kernel of the fleet on a
   /// new case of the same distribution: (number of statistics) / (cases + 1).  docs/bounds.md 10.5
   [[nodiscard]] double rate() const;
+  /// Sums over rows are not asked of bf16 and f16: on a coarse grid rows are rounded alike, so they
+  /// are no independent witnesses.  docs/bounds.md 10.5
+  [[nodiscard]] bool asks(Statistic statistic) const;
 };
 
 /// Null if nobody calibrated the format.
@@ -57,9 +58,9 @@ struct Calibration {
 [[nodiscard]] std::vector<Calibration> read_calibrations(std::string_view text,
                                                          std::string_view source);
 
-/// The statistic that is furthest above its critical value, if one is. Of `prob` that is at least 1: a
-/// bound says nothing of errors within it, and under a contract with one rounding at the end honest
-/// errors come as far as the bound itself.  docs/bounds.md 10.5
+/// The statistic that is furthest above its critical value, if one is. Of `prob` that is at least
+/// 1: a bound says nothing of errors within it, and under a contract with one rounding at the end
+/// honest errors come as far as the bound itself.  docs/bounds.md 10.5
 struct Excess {
   Statistic statistic = Statistic::z;
   double value = 0, critical = 0;

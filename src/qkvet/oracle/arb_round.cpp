@@ -23,8 +23,8 @@ RoundedBall round_ball(Format format, arb_srcptr x, slong precision) {
   return result;
 }
 
-/// What every number right above x rounds to. All numbers at which the rounding steps are multiples of
-/// half of the smallest subnormal, so none lies within half a unit of that grid and of x's own.
+/// What every number right above x rounds to. All numbers at which the rounding steps are multiples
+/// of half of the smallest subnormal, so none lies within half a unit of that grid and of x's own.
 std::uint64_t round_just_above(Format format, arf_srcptr x) {
   fmpz_t mantissa, exponent;
   fmpz_init(mantissa);
@@ -75,7 +75,7 @@ std::vector<RoundedBall> ArbRung::rounded(std::int64_t b, std::int64_t h, std::i
   const std::int64_t d_v = state_->problem.shape.d_v;
   for (std::size_t n = 0; n < wanted.size(); ++n) {
     const std::int64_t at = wanted[n];
-    arb_srcptr const x = at < d_v ? row.o.at(at)
+    arb_srcptr const x = at < d_v    ? row.o.at(at)
                          : at == d_v ? row.lse.get()
                                      : row.p.at(at - d_v - 1);
     result[n] = round_ball(format, x, precision);
