@@ -3,7 +3,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
+
+#include "../oracle/random_problem.hpp"
 
 namespace qkvet::test {
 namespace {
@@ -11,23 +12,6 @@ namespace {
 constexpr std::array<std::string_view, strata> names = {
     "gauss",     "equal",     "groups",   "cancelling", "dominated",
     "saturated", "subnormal", "features", "wide",       "halves"};
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : words_(seed) {}
-  std::int64_t upto(std::int64_t most) {
-    return static_cast<std::int64_t>(words_() % static_cast<std::uint64_t>(most + 1));
-  }
-  bool one_in(std::int64_t n) { return upto(n - 1) == 0; }
-  double normal() {
-    double sum = 0;
-    for (int n = 0; n < 12; ++n) sum += static_cast<double>(words_() >> 11) * 0x1p-53;
-    return sum - 6;
-  }
-
- private:
-  std::mt19937_64 words_;
-};
 
 void fill(Dice& dice, Tensor& tensor, double spread) {
   for (std::uint64_t& bits : tensor.bits) bits = encode(tensor.format, dice.normal() * spread);
@@ -112,7 +96,8 @@ void features(Dice& dice, Problem& p) {
     fill(dice, *p.mask.bias, 2);
     for (std::uint64_t& bits : p.mask.bias->bits) {
       if (dice.one_in(5)) {
-        bits = encode(Format::binary32, dice.one_in(2) ? -1e9 : -std::numeric_limits<double>::infinity());
+        bits = encode(Format::binary32,
+                      dice.one_in(2) ? -1e9 : -std::numeric_limits<double>::infinity());
       }
     }
   }
@@ -141,7 +126,8 @@ void halves(Dice& dice, Problem& p) {
 std::string_view name(Stratum stratum) { return names[static_cast<std::size_t>(stratum)]; }
 
 Problem hostile_problem(Stratum stratum, Format format, std::uint64_t seed) {
-  Dice dice(seed * 64 + static_cast<std::uint64_t>(stratum) * 4 + static_cast<std::uint64_t>(format));
+  Dice dice(seed * 64 + static_cast<std::uint64_t>(stratum) * 4 +
+            static_cast<std::uint64_t>(format));
   Problem p;
   p.format = format;
   p.want_lse = true;
@@ -158,19 +144,36 @@ Problem hostile_problem(Stratum stratum, Format format, std::uint64_t seed) {
   fill(dice, p.v, 1);
   const FormatInfo& range = info(format);
   switch (stratum) {
-    case Stratum::gauss: break;
-    case Stratum::equal: equal(dice, p); break;
-    case Stratum::groups: groups(dice, p); break;
-    case Stratum::cancelling: cancelling(dice, p); break;
-    case Stratum::dominated: fill(dice, p.q, dice.one_in(2) ? 20 : 300); break;
-    case Stratum::saturated: saturated(dice, p); break;
-    case Stratum::subnormal: subnormal(dice, p); break;
-    case Stratum::features: features(dice, p); break;
+    case Stratum::gauss:
+      break;
+    case Stratum::equal:
+      equal(dice, p);
+      break;
+    case Stratum::groups:
+      groups(dice, p);
+      break;
+    case Stratum::cancelling:
+      cancelling(dice, p);
+      break;
+    case Stratum::dominated:
+      fill(dice, p.q, dice.one_in(2) ? 20 : 300);
+      break;
+    case Stratum::saturated:
+      saturated(dice, p);
+      break;
+    case Stratum::subnormal:
+      subnormal(dice, p);
+      break;
+    case Stratum::features:
+      features(dice, p);
+      break;
     case Stratum::wide:
       fill_wide(dice, p.v, range.e_min - range.precision, range.e_max - 4);
       if (dice.one_in(2)) fill_wide(dice, p.k, range.e_min / 2, range.e_max / 2 - 4);
       break;
-    case Stratum::halves: halves(dice, p); break;
+    case Stratum::halves:
+      halves(dice, p);
+      break;
   }
   return p;
 }

@@ -1,10 +1,10 @@
 // The model of docs/bounds.md 10, row by row. Letters as there; r(u) is the variance of one
 // rounding.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <qkvet/bound/decoded_head.hpp>
 #include <qkvet/bound/row_bound.hpp>
 #include <qkvet/bound/spread.hpp>
 #include <qkvet/oracle/oracle.hpp>
@@ -12,11 +12,12 @@
 namespace qkvet {
 namespace {
 
+using bound::DecodedHead;
 using bound::KeyBound;
 using bound::Letters;
 using bound::RowBound;
 
-constexpr double lambda = 7;  // 2 exp(-lambda^2 / 2) = 4.6e-11
+constexpr double lambda = 7;  // 2 exp(-lambda^2 / 2) = 4.6e-11, docs/bounds.md 10.2
 
 double square(double x) { return x * x; }
 
@@ -24,7 +25,8 @@ double square(double x) { return x * x; }
 /// u^2 / 3 * E[(2^e / x)^2].
 double r(double u) { return 0.18 * u * u; }
 
-/// An error that is declared as a bound is rarely met: a third of a uniform one of a quarter's size.
+/// An error that is declared as a bound is rarely met: a third of a uniform one of a quarter's
+/// size.
 double typical(double bound) { return square(bound / 4) / 3; }
 
 /// Both variances of a sum, that of sigma and that of PROB.
@@ -50,65 +52,10 @@ struct Key {
   double held = 0;
 };
 
-/// q and k of the head that was asked last, as doubles.
-class Decoded {
- public:
-  explicit Decoded(const Problem& problem) : problem_(problem) {}
-
-  void head(std::int64_t b, std::int64_t head) {
-    if (b == b_ && head == head_) return;
-    b_ = b;
-    head_ = head;
-    k_ = rows(problem_.k, problem_.shape.d_k);
-    v_ = rows(problem_.v, problem_.shape.d_v);
-    random_.clear();
-    for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) random_.push_back(has_three_sizes(d));
-  }
-  /// False for probe columns: ones, one key at a time, random signs.  docs/bounds.md 10.5
-  [[nodiscard]] bool is_random(std::int64_t d) const { return random_[static_cast<std::size_t>(d)]; }
-  [[nodiscard]] const double* key(std::int64_t j) const {
-    return k_.data() + static_cast<std::size_t>(j * problem_.shape.d_k);
-  }
-  [[nodiscard]] const double* value(std::int64_t j) const {
-    return v_.data() + static_cast<std::size_t>(j * problem_.shape.d_v);
-  }
-
- private:
-  [[nodiscard]] bool has_three_sizes(std::int64_t d) const {
-    std::array<double, 2> known{-1, -1};
-    for (std::int64_t j = 0; j < problem_.shape.S; ++j) {
-      const double size = std::fabs(value(j)[d]);
-      const auto is = [&](double x) { return x <= size && size <= x; };
-      if (is(known[0]) || is(known[1])) continue;
-      if (known[0] < 0) {
-        known[0] = size;
-      } else if (known[1] < 0) {
-        known[1] = size;
-      } else {
-        return true;
-      }
-    }
-    return false;
-  }
-  [[nodiscard]] std::vector<double> rows(const Tensor& tensor, std::int64_t width) const {
-    std::vector<double> out;
-    out.reserve(static_cast<std::size_t>(problem_.shape.S * width));
-    for (std::int64_t j = 0; j < problem_.shape.S; ++j) {
-      for (std::int64_t c = 0; c < width; ++c) out.push_back(tensor.value(b_, head_, j, c));
-    }
-    return out;
-  }
-
-  const Problem& problem_;
-  std::int64_t b_ = -1, head_ = -1;
-  std::vector<double> k_, v_;
-  std::vector<bool> random_;
-};
-
 class RowModel {
  public:
   RowModel(const Problem& problem, const RowBound& bound, const RowEnclosure& row,
-           const Decoded& decoded, const std::vector<double>& query)
+           const DecodedHead& decoded, const std::vector<double>& query)
       : problem_(problem), l_(bound.letters), bound_(bound), row_(row) {
     u_dot_ = info(l_.words.dot).u;
     u_S_ = l_.u_S.value();
@@ -125,7 +72,7 @@ class RowModel {
 
  private:
   [[nodiscard]] double rounded_weights() const;
-  [[nodiscard]] Key key_of(const KeyBound& bound, const Decoded& decoded,
+  [[nodiscard]] Key key_of(const KeyBound& bound, const DecodedHead& decoded,
                            const std::vector<double>& query) const;
   void dot_error(const KeyBound& bound, const double* key, const std::vector<double>& query,
                  double slope, Key& out) const;
@@ -153,8 +100,8 @@ class RowModel {
 };
 
 /// docs/bounds.md 10.1, the product.
-void RowModel::dot_error(const KeyBound& bound, const double* key,
-                         const std::vector<double>& query, double slope, Key& out) const {
+void RowModel::dot_error(const KeyBound& bound, const double* key, const std::vector<double>& query,
+                         double slope, Key& out) const {
   double a = 0, absolute = 0, squares = 0;
   for (std::size_t c = 0; c < query.size(); ++c) {
     const double product = query[c] * key[c];
@@ -173,7 +120,7 @@ void RowModel::dot_error(const KeyBound& bound, const double* key,
   out.linear += std::sqrt(factor * squares) * u_q + lost;
 }
 
-Key RowModel::key_of(const KeyBound& bound, const Decoded& decoded,
+Key RowModel::key_of(const KeyBound& bound, const DecodedHead& decoded,
                      const std::vector<double>& query) const {
   Key out;
   out.p = bound.p.mid();
@@ -187,7 +134,8 @@ Key RowModel::key_of(const KeyBound& bound, const Decoded& decoded,
     out.values = decoded.value(bound.key);
     out.x = trace.x.mid();
     const double cap = problem_.softcap, x2 = square(out.x);
-    const double slope = cap > 0 ? 1 / square(std::cosh(std::min(std::fabs(out.x) / cap, 300.0))) : 1;
+    const double slope =
+        cap > 0 ? 1 / square(std::cosh(std::min(std::fabs(out.x) / cap, 300.0))) : 1;
     dot_error(bound, decoded.key(bound.key), query, slope, out);
     out.v.both(u_S_, l_.words.scale_rounds * x2 * square(slope));
     if (cap > 0) {
@@ -223,10 +171,9 @@ Key RowModel::key_of(const KeyBound& bound, const Decoded& decoded,
 void RowModel::sort_into_groups() {
   std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.s < b.s; });
   double squares = 0;
-  for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
-             [&](std::size_t from, std::size_t to) {
-               squares += square(static_cast<double>(to - from));
-             });
+  for_groups(
+      [](const Key& a, const Key& b) { return !(a.s < b.s); },
+      [&](std::size_t from, std::size_t to) { squares += square(static_cast<double>(to - from)); });
   drift_ = std::min(squares / static_cast<double>(keys_.size()), l_.chain + 1);
 }
 
@@ -277,7 +224,8 @@ Spread RowModel::column(std::int64_t d) const {
   sum.z += r(u) * (2 * o2 + (l_.may_norm_first ? pv2 : 0) + l_.renormal * o2);
   sum.z += typical(l_.eps_c.value() * constant);
   const double R = l_.rescales + l_.renormal;
-  sum.prob += u * u * (std::min((chain + R + 1) * drift_, square(chain + R + 1)) * square(largest) + pv2);
+  sum.prob +=
+      u * u * (std::min((chain + R + 1) * drift_, square(chain + R + 1)) * square(largest) + pv2);
   sum.prob += u * u * std::min((chain + R) * drift_, square(chain + R)) * o2;
   if (l_.rescales > 0) {  // a rescale is shared by all keys before it
     double sizes = 0;
@@ -287,9 +235,9 @@ Spread RowModel::column(std::int64_t d) const {
   if (l_.merges) {
     sum.z += l_.levels * (r(u_S_) * l_.n_lse.value() * square(lse_) * o2 +
                           r(l_.u_part.value()) * (o2 + pv2) + r(u) * 4 * (o2 + pv2));
-    linear += l_.levels * (bound_.ell.value() * std::fabs(o) +
-                           (4 * u + l_.u_part.value()) * (positive + negative) +
-                           l_.eta_part.value());
+    linear +=
+        l_.levels * (bound_.ell.value() * std::fabs(o) +
+                     (4 * u + l_.u_part.value()) * (positive + negative) + l_.eta_part.value());
   }
   linear += l_.eps_c.value() * std::fabs(constant) +
             (l_.rounds_outside_sum ? u_P * std::fabs(o) : 0) +
@@ -375,7 +323,7 @@ Spreads spreads(const Problem& problem, const Contract& contract) {
   out.lse_common.resize(static_cast<std::size_t>(shape.rows()));
   if (!has_model(contract.arithmetic)) return out;
   RowEncloser encloser(problem, contract.semantics, Rung::first);
-  Decoded decoded(problem);
+  DecodedHead decoded(problem);
   std::vector<double> query(static_cast<std::size_t>(shape.d_k));
   for (std::int64_t b = 0; b < shape.B; ++b) {
     for (std::int64_t h = 0; h < shape.H_q; ++h) {
@@ -383,7 +331,7 @@ Spreads spreads(const Problem& problem, const Contract& contract) {
         const RowEnclosure row = encloser.row(b, h, i);
         if (row.row_class != RowClass::live || row.visible_nan || row.visible_inf) continue;
         const RowBound bound = bound::row_bound(problem, contract, row, b, h, i);
-        // Where scores may be off by much, errors are no longer sums of small ones.
+        // Where scores may be off by much, errors are no longer sums of small ones: 10.3.
         if (bound.uncheckable || !(bound.excess_sum.value() <= 0.3)) continue;
         decoded.head(b, shape.kv_head(h));
         for (std::int64_t c = 0; c < shape.d_k; ++c) {
