@@ -232,5 +232,61 @@ TEST(Controls, AreValidAndInsideTheLimits) {
   }
 }
 
+// docs/properties.md, "The first rung": what a Pass of the first rung stands on.
+TEST(FirstRung, RadiusIsWithinAThirdOfArbsWhereItsEnclosureIsNarrow) {
+  double worst = 0;
+  std::int64_t seen = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Choices choices = Choices::from_seed(mix(seed + 4000));
+    Domain domain;
+    domain.formats = {Format::binary32};
+    domain.work_budget = 4000;
+    const Problem problem = draw(choices, domain).problem;
+    for (const char* name : {"f32-any", "f32-ieee"}) {
+      const Contract contract = *builtin_contract(name);
+      const Admissible first = admit(problem, contract, Rung::first);
+      const Admissible arb = admit(problem, contract, Rung::arb);
+      for (std::size_t n = 0; n < first.o.size(); ++n) {
+        const Place& a = first.o[n];
+        const Place& b = arb.o[n];
+        if (a.kind != PlaceKind::checked || !(a.exact.hi - a.exact.lo <= a.radius / 8)) continue;
+        ASSERT_EQ(b.kind, PlaceKind::checked);
+        ++seen;
+        worst = std::max(worst, a.radius / b.radius);
+      }
+    }
+  }
+  EXPECT_GT(seen, 1000);
+  EXPECT_LE(worst, 4.0 / 3);
+}
+
+TEST(FirstRung, RadiusIsArbsToAThousandthWhereItsEnclosureIsVeryNarrow) {
+  std::int64_t seen = 0, wider = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    Choices choices = Choices::from_seed(mix(seed + 9000));
+    Domain domain;
+    domain.formats = {seed % 2 == 0 ? Format::binary16 : Format::bfloat16};
+    domain.work_budget = 4000;
+    const Problem problem = draw(choices, domain).problem;
+    for (const char* name : {"-any", "-fused", "-math"}) {
+      const Contract contract =
+          *builtin_contract(std::string(info(problem.format).name) + name);
+      const Admissible first = admit(problem, contract, Rung::first);
+      const Admissible arb = admit(problem, contract, Rung::arb);
+      for (std::size_t n = 0; n < first.o.size(); ++n) {
+        const Place& a = first.o[n];
+        const Place& b = arb.o[n];
+        if (a.kind != PlaceKind::checked) continue;
+        if (!(a.exact.hi - a.exact.lo <= 0x1p-20 * a.radius)) continue;
+        ASSERT_EQ(b.kind, PlaceKind::checked);
+        ++seen;
+        wider += a.radius <= b.radius / 0.999 ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(seen, 1000);
+  EXPECT_EQ(wider, 0);
+}
+
 }  // namespace
 }  // namespace qkvet::test

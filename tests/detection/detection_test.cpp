@@ -8,25 +8,37 @@ namespace {
 
 using namespace detection;
 
+constexpr Declared levels[] = {Declared::nothing, Declared::arithmetic, Declared::structure};
+
 class Detection : public testing::TestWithParam<qkvet::Format> {};
 
 TEST_P(Detection, NoFalseAlarmAndMostMutants) {
   const Measured measured = measure(GetParam(), 11, 30, 200);
   for (const Result& honest : measured.honest) {
-    for (const Rule rule : {Rule::any_probe, Rule::own_probe}) {
-      EXPECT_EQ(honest.hits[static_cast<std::size_t>(rule)], 0) << honest.name;
+    for (const Declared declared : levels) {
+      EXPECT_EQ(honest.hits[rule_of(declared, Look::probe)], 0) << honest.name;
     }
   }
-  // Each step can only add, and a declared structure is never looser than none.
+  // Each look can only add, and what is declared is never looser than what is not.
   for (const Result& mutant : measured.mutants) {
-    const auto hits = [&](Rule rule) { return mutant.hits[static_cast<std::size_t>(rule)]; };
-    EXPECT_LE(hits(Rule::any_o), hits(Rule::any_lse)) << mutant.name;
-    EXPECT_LE(hits(Rule::any_lse), hits(Rule::any_probe)) << mutant.name;
-    EXPECT_LE(hits(Rule::any_o), hits(Rule::own_o)) << mutant.name;
-    EXPECT_LE(hits(Rule::own_lse), hits(Rule::own_probe)) << mutant.name;
+    const auto hits = [&](Declared declared, Look look) {
+      return mutant.hits[rule_of(declared, look)];
+    };
+    for (const Declared declared : levels) {
+      EXPECT_LE(hits(declared, Look::outputs), hits(declared, Look::lse)) << mutant.name;
+      EXPECT_LE(hits(declared, Look::lse), hits(declared, Look::probe)) << mutant.name;
+    }
+    for (const Look look : {Look::outputs, Look::lse, Look::probe}) {
+      EXPECT_LE(hits(Declared::nothing, look), hits(Declared::arithmetic, look)) << mutant.name;
+      EXPECT_LE(hits(Declared::arithmetic, look), hits(Declared::structure, look)) << mutant.name;
+    }
   }
-  EXPECT_GT(mean_detection(measured, Rule::any_probe), 0.75);
-  EXPECT_GT(mean_detection(measured, Rule::own_probe), 0.85);
+  const auto mean = [&](Declared declared) {
+    return mean_detection(measured, rule_of(declared, Look::probe), true);
+  };
+  EXPECT_GT(mean(Declared::nothing), 0.75);
+  EXPECT_GT(mean(Declared::arithmetic), 0.85);
+  EXPECT_GT(mean(Declared::structure), 0.85);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Detection,

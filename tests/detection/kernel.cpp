@@ -57,7 +57,8 @@ class Row {
     if (is(Fault::window_one_more) && i > 0) more_ = RowMask(args, b, h, i - 1);
     sink_ = static_cast<Real>(sink_of(args, h));
     scale_ = static_cast<Real>(args.scale);
-    if (is(Fault::scale_of_padded_d_k) && (args.flags & QKVET_DEFAULT_SCALE) != 0) {
+    if (is(Fault::scale_of_padded_d_k) && (args.flags & QKVET_DEFAULT_SCALE) != 0 &&
+        dims_.d_k % 16 != 0) {
       scale_ = 1 / std::sqrt(static_cast<Real>((dims_.d_k + 15) / 16 * 16));
     }
     if (is(Fault::scale_in_bf16)) scale_ = to_bf16(scale_);
@@ -94,6 +95,7 @@ class Row {
   void add_tile(State& state, std::int64_t first, std::int64_t last);
   void add_key(State& state, std::int64_t j, Real s);
   [[nodiscard]] State over(std::int64_t first, std::int64_t last);
+  [[nodiscard]] Result mean_of_values() const;
   [[nodiscard]] Result divided(State state) const;
 
   const Build& build_;
@@ -266,9 +268,23 @@ typename Row<Real>::Result Row<Real>::divided(State state) const {
                                         : -std::numeric_limits<Real>::infinity()};
 }
 
+/// As if every hidden score were the same finite number.
+template <class Real>
+typename Row<Real>::Result Row<Real>::mean_of_values() const {
+  State state;
+  for (std::int64_t d = 0; d < dims_.d_v; ++d) {
+    Real sum = 0;
+    for (std::int64_t j = 0; j < dims_.S; ++j) sum += value(j, d);
+    state.values.push_back(sum / static_cast<Real>(dims_.S));
+  }
+  return {std::move(state.values), state.maximum};
+}
+
 template <class Real>
 typename Row<Real>::Result Row<Real>::run() {
-  if (!is(Fault::parts_ignore_sums)) return divided(over(0, dims_.S));
+  const State all = is(Fault::parts_ignore_sums) ? State{} : over(0, dims_.S);
+  if (is(Fault::empty_row_mean) && dims_.S > 0 && !(all.sum > 0)) return mean_of_values();
+  if (!is(Fault::parts_ignore_sums)) return divided(all);
   // Two parts, weighted by their maxima alone.
   const std::int64_t half = (dims_.S + 1) / 2;
   const State a = over(0, half), b = over(half, dims_.S);
@@ -284,12 +300,24 @@ typename Row<Real>::Result Row<Real>::run() {
   return out;
 }
 
-void store(const qkvet_tensor& t, std::int64_t at, double x) {
+/// The bits of a low format, one step toward 0 where it lies beyond x.
+template <class Low>
+Low truncated(Low near, double x) {
+  if (std::fabs(static_cast<double>(wide(near))) > std::fabs(x)) --near.bits;
+  return near;
+}
+
+void store(const qkvet_tensor& t, std::int64_t at, double x, bool truncates = false) {
   char* const base = base_of(t);
+  const auto low = [&](auto format) {
+    using Low = decltype(format);
+    const Low near = narrow<Low>(static_cast<float>(x));
+    reinterpret_cast<Low*>(base)[at] = truncates ? truncated(near, x) : near;
+  };
   if (same(t.dtype, f64)) reinterpret_cast<double*>(base)[at] = x;
   if (same(t.dtype, f32)) reinterpret_cast<float*>(base)[at] = static_cast<float>(x);
-  if (same(t.dtype, bf16)) reinterpret_cast<BF16*>(base)[at] = narrow<BF16>(static_cast<float>(x));
-  if (same(t.dtype, f16)) reinterpret_cast<F16*>(base)[at] = narrow<F16>(static_cast<float>(x));
+  if (same(t.dtype, bf16)) low(BF16{});
+  if (same(t.dtype, f16)) low(F16{});
 }
 
 template <class Real>
@@ -302,7 +330,8 @@ void run_all(const Build& build, const qkvet_args& args) {
         const std::int64_t* step = args.o->strides;
         for (std::int64_t d = 0; d < dims.d_v; ++d) {
           store(*args.o, b * step[0] + h * step[1] + i * step[2] + d * step[3],
-                static_cast<double>(result.o[static_cast<std::size_t>(d)]));
+                static_cast<double>(result.o[static_cast<std::size_t>(d)]),
+                build.fault == Fault::output_truncated);
         }
         if (args.lse == nullptr) continue;
         const std::int64_t* line = args.lse->strides;
@@ -355,9 +384,11 @@ std::span<const Build> mutants() {
       Build{"last key skipped below 1e-3", Fault::light_last_key_skipped},
       Build{"maximum starts at 0", Fault::maximum_from_0},
       Build{"no maximum subtracted", Fault::no_maximum},
-      Build{"exp 4 ulp too large", Fault::exp_biased},
-      Build{"sums truncated", Fault::sums_truncated},
-      Build{"one light key dropped", Fault::light_key_dropped},
+      Build{"empty row gives the mean of V", Fault::empty_row_mean},
+      Build{"output truncated", Fault::output_truncated},
+      Build{"exp 4 ulp too large", Fault::exp_biased, 64, false, false},
+      Build{"sums truncated", Fault::sums_truncated, 64, false, false},
+      Build{"one light key dropped", Fault::light_key_dropped, 64, false, false},
   };
   return list;
 }
@@ -373,17 +404,18 @@ std::span<const Build> originals() {
   return list;
 }
 
-std::string declared_contract() {
+std::string declared_contract(bool structure) {
   std::string text;
   for (const std::string format : {"f32", "f64", "bf16", "f16"}) {
     const bool low = format == "bf16" || format == "f16";
     text += "contract = detection-" + format + "\nbase = " + format + (low ? "-fused" : "-any") +
             "/1\n[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = "
-            "included\n[arithmetic]\nscale_side = after\ndot_lanes = 16\nscore_rounds = 0\n"
+            "included\n[arithmetic]\nscale_side = after\nscore_rounds = 0\n"
             "bias_rounds = 0\nconstant_error = 0\nexp_error = 2\nargument_rounds = 1\n"
             "tanh_error = 4\ntanh_absolute = no\nmask_by = exclusion\nshift = exact\n"
-            "lazy_rescale = 0\nlate_sink = no\nnorm_first = no\ntile = 64\nrenormalises = no\n"
+            "lazy_rescale = 0\nlate_sink = no\nnorm_first = no\nrenormalises = no\n"
             "merge = none\nlog_error = 2\ndivide_error = 1\nflushes = no\n" +
+            (structure ? "dot_lanes = 16\ntile = 64\n" : "dot_lanes = any\ntile = any\n") +
             (low ? "rounds_weight = yes\nsum_of_rounded = no\n" : "") +
             "[limits]\nformats = " + format + "\nalibi = never\n";
   }
@@ -391,7 +423,7 @@ std::string declared_contract() {
 }
 
 const qkvet_candidate& table_of(const Build& build, bool declared) {
-  static const std::string text = declared_contract();
+  static const std::string text = declared_contract(true);
   static std::map<std::pair<const Build*, bool>, qkvet_candidate> tables;
   return tables
       .try_emplace({&build, declared},

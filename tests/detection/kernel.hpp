@@ -45,6 +45,8 @@ enum class Fault : std::uint8_t {
   light_last_key_skipped,
   maximum_from_0,
   no_maximum,
+  empty_row_mean,
+  output_truncated,
   // Small and systematic: within any bound of the worst case.
   exp_biased,
   sums_truncated,
@@ -57,6 +59,7 @@ struct Build {
   Fault fault = Fault::none;
   std::int64_t tile = 64;
   bool reversed = false;
+  bool listed = true;  ///< on the list whose mean has a goal (docs/detection.md)
 };
 
 /// All faults, each in the same kernel.
@@ -64,11 +67,12 @@ struct Build {
 /// The same kernel without a fault, first in the declared structure, then in other orders.
 [[nodiscard]] std::span<const Build> originals();
 
-/// The contract of originals()[0] and of every mutant: tiles and lanes, no freedom that is not used.
-[[nodiscard]] std::string declared_contract();
+/// The contracts of originals() and of every mutant, one per format: no freedom that is not used.
+/// `structure`: tiles and lanes of originals()[0] too, else sums in any order.
+[[nodiscard]] std::string declared_contract(bool structure);
 
-/// A build as a candidate, for as long as the program runs. `declared`: with that contract, else
-/// with none.
+/// A build as a candidate, for as long as the program runs. `declared`: with that structure, else
+/// with no contract.
 [[nodiscard]] const qkvet_candidate& table_of(const Build& build, bool declared);
 
 }  // namespace detection

@@ -23,14 +23,11 @@ namespace {
 
 struct Subject {
   std::unique_ptr<Candidate> kernel;
-  bool declared = false;  ///< has the declared structure
   Result result;
 };
 
-/// What is admitted on one problem under both contracts; the second only where asked.
-struct Allowed {
-  Admissible any, own;
-};
+/// What each contract admits on one problem.
+using Allowed = std::array<Admissible, contracts>;
 
 bool admits(const std::vector<Place>& places, Format format,
             const std::vector<std::uint64_t>& bits) {
@@ -61,40 +58,45 @@ class Bench {
   Format format_;
   std::uint64_t seed_;
   std::int64_t cases_, most_keys_;
-  Contract any_, own_;
+  std::array<Contract, contracts> contracts_;
   std::vector<Subject> honest_, mutants_;
   // Of the case at hand.
   Case case_;
   Problem probe_;
   Allowed allowed_, probe_allowed_;
-  Spreads spreads_any_, spreads_own_;
+  std::array<Spreads, contracts> spreads_;
   std::vector<double> exact_, envelope_;
 };
 
 Bench::Bench(Format format, std::uint64_t seed, std::int64_t cases, std::int64_t most_keys)
     : format_(format), seed_(seed), cases_(cases), most_keys_(most_keys) {
-  own_ = read_contracts(declared_contract(), "the declared contract").at(format);
-  any_ = ContractSet{}.at(format);
-  // Conventions are not what is measured here: both say what an empty row gives.
-  any_.semantics = own_.semantics;
+  contracts_ = {ContractSet{}.at(format),
+                read_contracts(declared_contract(false), "the declared arithmetic").at(format),
+                read_contracts(declared_contract(true), "the declared structure").at(format)};
+  // Conventions are not what is measured here: all say what an empty row gives.
+  contracts_[0].semantics = contracts_[1].semantics;
   const bool low = info(format).bytes == 2;
   for (const Build& build : originals()) {
-    honest_.push_back({in_process(table_of(build, false)), build.tile == 64, {build.name, 0, {}}});
+    const Declared most = build.tile == 64 ? Declared::structure : Declared::arithmetic;
+    honest_.push_back({in_process(table_of(build, false)), {build.name, most}});
   }
   for (std::size_t n = 0; n < fleet::recipes().size() && format != Format::binary64; ++n) {
     const fleet::Recipe& recipe = fleet::recipes()[n];
     const bool same = recipe.family == fleet::Family::any && recipe.lines == nullptr;
     if (!same || (recipe.low_only && !low)) continue;
-    honest_.push_back({in_process(fleet::candidate(n)), false, {recipe.name, 0, {}}});
+    honest_.push_back({in_process(fleet::candidate(n)), {recipe.name, Declared::nothing}});
   }
   for (const Build& build : mutants()) {
-    mutants_.push_back({in_process(table_of(build, false)), true, {build.name, 0, {}}});
+    mutants_.push_back(
+        {in_process(table_of(build, false)), {build.name, Declared::structure, build.listed}});
   }
 }
 
 Allowed Bench::allowed(const Problem& problem) const {
   const Rung rung = format_ == Format::binary64 ? Rung::arb : Rung::first;
-  return {admit(problem, any_, rung), admit(problem, own_, rung)};
+  Allowed out;
+  for (std::size_t k = 0; k < contracts; ++k) out[k] = admit(problem, contracts_[k], rung);
+  return out;
 }
 
 void Bench::widen(const Outputs& outputs) {
@@ -106,7 +108,7 @@ void Bench::widen(const Outputs& outputs) {
 
 bool Bench::is_material(const Outputs& outputs) const {
   for (std::size_t n = 0; n < exact_.size(); ++n) {
-    const Place& place = allowed_.any.o[n];
+    const Place& place = allowed_[0].o[n];
     if (place.kind == PlaceKind::exempt || place.kind == PlaceKind::uncheckable) continue;
     const double got = decode(outputs.o.format, outputs.o.bits[n]);
     const double half = std::max(info(format_).u * std::fabs(exact_[n]), info(format_).eta / 2);
@@ -118,7 +120,7 @@ bool Bench::is_material(const Outputs& outputs) const {
 
 bool Bench::usual(const Outputs& outputs, double absolute, double relative) const {
   for (std::size_t n = 0; n < exact_.size(); ++n) {
-    const PlaceKind kind = allowed_.any.o[n].kind;
+    const PlaceKind kind = allowed_[0].o[n].kind;
     if (kind == PlaceKind::exempt || kind == PlaceKind::uncheckable) continue;
     if (!close(decode(outputs.o.format, outputs.o.bits[n]), exact_[n], absolute, relative)) {
       return false;
@@ -129,29 +131,24 @@ bool Bench::usual(const Outputs& outputs, double absolute, double relative) cons
 
 void Bench::judge(Subject& subject, const Outputs& first, const std::optional<Outputs>& second) {
   ++subject.result.cases;
-  const auto hit = [&](Rule rule, bool rejected) {
-    subject.result.hits[static_cast<std::size_t>(rule)] += rejected ? 1 : 0;
-    return rejected;
-  };
-  const auto ladder = [&](const Admissible& allowed, const Admissible& probe, Rule o, Rule lse,
-                          Rule probed) {
-    bool rejected = hit(o, !admits(allowed.o, first.o.format, first.o.bits));
-    rejected = hit(lse, rejected || !admits(allowed.lse, first.lse_format, first.lse));
-    hit(probed, rejected || !second || !admits(probe.o, second->o.format, second->o.bits));
+  const auto hit = [&](std::size_t rule, bool rejected) {
+    subject.result.hits[rule] += rejected ? 1 : 0;
     return rejected;
   };
   const Calibration* calibration = calibration_of(format_);
-  const auto unlikely = [&](const Admissible& allowed, const Spreads& spreads) {
-    return calibration != nullptr && case_.random_values &&
-           excess_of(statistics_of(case_.problem, first, allowed, spreads), *calibration);
-  };
-  bool rejected =
-      ladder(allowed_.any, probe_allowed_.any, Rule::any_o, Rule::any_lse, Rule::any_probe);
-  hit(Rule::any_seldom, rejected || unlikely(allowed_.any, spreads_any_));
-  if (subject.declared) {
-    rejected =
-        ladder(allowed_.own, probe_allowed_.own, Rule::own_o, Rule::own_lse, Rule::own_probe);
-    hit(Rule::own_seldom, rejected || unlikely(allowed_.own, spreads_own_));
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(subject.result.most); ++k) {
+    const Admissible& allowed = allowed_[k];
+    const auto rule = [&](Look look) { return rule_of(static_cast<Declared>(k), look); };
+    bool rejected = hit(rule(Look::outputs), !admits(allowed.o, first.o.format, first.o.bits));
+    rejected = hit(rule(Look::lse), rejected || !admits(allowed.lse, first.lse_format, first.lse));
+    hit(rule(Look::probe), rejected || !second ||
+                               !admits(probe_allowed_[k].o, second->o.format, second->o.bits));
+    const auto unlikely = [&] {
+      const Statistics seen = statistics_of(case_.problem, first, allowed, spreads_[k]);
+      return excess_of(seen, *calibration).has_value();
+    };
+    hit(rule(Look::seldom),
+        rejected || (calibration != nullptr && case_.random_values && unlikely()));
   }
   // The defaults of torch.testing.assert_close.
   const bool low = info(format_).bytes == 2;
@@ -160,8 +157,8 @@ void Bench::judge(Subject& subject, const Outputs& first, const std::optional<Ou
                           : low                         ? 1e-3
                                                         : 1.3e-6;
   const double absolute = format_ == Format::binary64 ? 1e-7 : 1e-5;
-  hit(Rule::assert_close, !usual(first, absolute, relative));
-  hit(Rule::allclose, !usual(first, 1e-2, 1e-2));
+  hit(assert_close, !usual(first, absolute, relative));
+  hit(allclose, !usual(first, 1e-2, 1e-2));
 }
 
 void Bench::one_case(std::int64_t n) {
@@ -169,20 +166,19 @@ void Bench::one_case(std::int64_t n) {
   probe_ = with_probe(case_.problem, mix(seed_ + 1) + static_cast<std::uint64_t>(n));
   allowed_ = allowed(case_.problem);
   probe_allowed_ = allowed(probe_);
-  spreads_any_ = spreads(case_.problem, any_);
-  spreads_own_ = spreads(case_.problem, own_);
+  for (std::size_t k = 0; k < contracts; ++k) spreads_[k] = spreads(case_.problem, contracts_[k]);
   exact_.clear();
-  for (const Place& place : allowed_.any.o) {
+  for (const Place& place : allowed_[0].o) {
     const bool known = place.kind == PlaceKind::checked || place.kind == PlaceKind::hull;
     exact_.push_back(known ? place.exact.mid() : 0);
   }
   envelope_.assign(exact_.size(), 0);
   const auto runs = [&](Subject& subject) -> std::optional<Outputs> {
-    const Observation seen = subject.kernel->run(case_.problem, output_formats(any_));
+    const Observation seen = subject.kernel->run(case_.problem, output_formats(contracts_[0]));
     return seen.status == RunStatus::ok ? std::optional(seen.outputs) : std::nullopt;
   };
   const auto probed = [&](Subject& subject) -> std::optional<Outputs> {
-    const Observation seen = subject.kernel->run(probe_, output_formats(any_));
+    const Observation seen = subject.kernel->run(probe_, output_formats(contracts_[0]));
     return seen.status == RunStatus::ok ? std::optional(seen.outputs) : std::nullopt;
   };
   for (Subject& subject : honest_) {
@@ -220,50 +216,75 @@ Measured measure(Format format, std::uint64_t seed, std::int64_t cases, std::int
   return Bench(format, seed, cases, most_keys).run();
 }
 
-double mean_detection(const Measured& measured, Rule rule) {
+double mean_detection(const Measured& measured, std::size_t rule, bool listed) {
   double sum = 0, count = 0;
   for (const Result& result : measured.mutants) {
-    if (result.cases < fewest) continue;
-    sum += share(result, static_cast<std::size_t>(rule));
+    if (result.cases < fewest || (listed && !result.listed)) continue;
+    sum += share(result, rule);
     ++count;
   }
   return count > 0 ? sum / count : 0;
 }
 
-std::string tables(const Measured& measured, Format format) {
-  std::string head = "| mutant | material |", line = "|---|---|";
-  for (const std::string_view rule : rule_names) {
-    head += fmt::format(" {} |", rule);
-    line += "---|";
+namespace {
+
+/// One line: `cell` of every rule, those of one contract in one column.
+template <class Cell>
+std::string columns(const Cell& cell) {
+  std::string out;
+  for (std::size_t rule = 0; rule < rules; ++rule) {
+    const bool first = rule >= assert_close || rule % looks == 0;
+    out += (first ? " | " : " \u00b7 ") + cell(rule);
   }
-  std::string out = fmt::format("### {}\n\n{}\n{}\n", info(format).name, head, line);
+  return out + " |\n";
+}
+
+std::string mean_line(const Measured& measured, std::string_view name, bool listed) {
+  std::int64_t count = 0;
   for (const Result& result : measured.mutants) {
-    out += fmt::format("| {} | {} |", result.name, result.cases);
-    for (std::size_t rule = 0; rule < rules; ++rule) {
-      out += result.cases < fewest ? " - |" : fmt::format(" {:.2f} |", share(result, rule));
+    count += result.cases >= fewest && (result.listed || !listed) ? 1 : 0;
+  }
+  return fmt::format("| **{}** | {}", name, count) + columns([&](std::size_t rule) {
+           return fmt::format("**{:.3f}**", mean_detection(measured, rule, listed));
+         });
+}
+
+}  // namespace
+
+std::string tables(const Measured& measured, Format format) {
+  std::string out = fmt::format(
+      "### {}\n\n| mutant | material | nothing declared | order not declared | all declared | "
+      "`assert_close` | `allclose(1e-2)` |\n|---|---|---|---|---|---|---|\n",
+      info(format).name);
+  for (const Result& result : measured.mutants) {
+    out += fmt::format("| {} | {}", result.name, result.cases);
+    if (result.cases < fewest) {
+      out += " | - | - | - | - | - |\n";
+      continue;
     }
-    out += "\n";
+    out += columns([&](std::size_t rule) {
+      const double caught = share(result, rule);
+      return caught < 1 ? fmt::format("{:.2f}", caught).substr(caught < 0.995 ? 1 : 0) : "1";
+    });
   }
-  out += "| **mean** | |";
-  for (std::size_t rule = 0; rule < rules; ++rule) {
-    out += fmt::format(" **{:.3f}** |", mean_detection(measured, static_cast<Rule>(rule)));
-  }
+  out += mean_line(measured, "mean over the list", true);
+  out += mean_line(measured, "mean over all", false);
   std::array<std::int64_t, rules> alarms{}, runs{};
-  for (std::size_t k = 0; k < measured.honest.size(); ++k) {
+  for (const Result& honest : measured.honest) {
+    const std::size_t own = (static_cast<std::size_t>(honest.most) + 1) * looks;
     for (std::size_t rule = 0; rule < rules; ++rule) {
-      // The declared structure is that of the first two kernels only.
-      const bool declared = rule >= static_cast<std::size_t>(Rule::own_o) &&
-                            rule <= static_cast<std::size_t>(Rule::own_seldom);
-      const bool asked = !declared || k < 2;
-      runs[rule] += asked ? measured.honest[k].cases : 0;
-      alarms[rule] += measured.honest[k].hits[rule];
+      if (rule >= own && rule < assert_close) continue;
+      runs[rule] += honest.cases;
+      alarms[rule] += honest.hits[rule];
     }
   }
-  out += fmt::format("\n| *false alarms, {} honest kernels* | |", measured.honest.size());
-  for (std::size_t rule = 0; rule < rules; ++rule) {
-    out += fmt::format(" {}/{} |", alarms[rule], runs[rule]);
-  }
-  return out + "\n";
+  out += fmt::format("| *false alarms, {} honest kernels* | ", measured.honest.size());
+  // The number of runs comes last, as it is the same for all looks under one contract.
+  return out + columns([&](std::size_t rule) {
+           const bool last = rule >= assert_close || rule % looks == looks - 1;
+           return last ? fmt::format("{} of {}", alarms[rule], runs[rule])
+                       : fmt::format("{}", alarms[rule]);
+         });
 }
 
 }  // namespace detection

@@ -5,33 +5,35 @@
 #include <cstdint>
 #include <qkvet/problem/problem.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace detection {
 
-/// The rules, in the order of the table. `any`: nothing is declared; `own`: the structure is. Each
-/// of the three adds to the one before it: outputs, LSEs, a second run with probe values; `usual`
-/// are those of test suites. `seldom` is SUSPECT (never a FAIL) at first sight, or +LSE.
-enum class Rule : std::uint8_t {
-  any_o,
-  any_lse,
-  any_probe,
-  any_seldom,
-  own_o,
-  own_lse,
-  own_probe,
-  own_seldom,
-  assert_close,
-  allclose,
+/// How much a contract declares. Each admits less than the one before it.
+enum class Declared : std::uint8_t {
+  nothing,     ///< FORMAT-any
+  arithmetic,  ///< all but the order of sums: any tile, any lanes
+  structure,   ///< tile and lanes too
 };
-inline constexpr std::size_t rules = 10;
-inline constexpr std::array<std::string_view, rules> rule_names{
-    "any: DET", "+LSE",   "+probe",  "SUSPECT",        "declared: DET",
-    "+LSE",     "+probe", "SUSPECT", "`assert_close`", "`allclose(1e-2)`"};
+inline constexpr std::size_t contracts = 3;
+
+/// What is looked at; each adds to the one before it, but `seldom` (SUSPECT at first sight, never a
+/// FAIL) to `lse`.
+enum class Look : std::uint8_t { outputs, lse, probe, seldom };
+inline constexpr std::size_t looks = 4;
+
+/// The rules: every look under every contract, then the usual ones of test suites.
+inline constexpr std::size_t assert_close = contracts * looks;
+inline constexpr std::size_t allclose = assert_close + 1;
+inline constexpr std::size_t rules = allclose + 1;
+[[nodiscard]] constexpr std::size_t rule_of(Declared declared, Look look) {
+  return static_cast<std::size_t>(declared) * looks + static_cast<std::size_t>(look);
+}
 
 struct Result {
   std::string name;
+  Declared most = Declared::structure;  ///< contracts up to this one are its own
+  bool listed = true;      ///< on the list that the goals are means over
   std::int64_t cases = 0;  ///< of mutants: the material ones
   std::array<std::int64_t, rules> hits{};
 };
@@ -48,9 +50,10 @@ struct Measured {
                                std::int64_t most_keys = 1024);
 
 /// Mean over mutants with at least five material cases, of the share that a rule rejects.
-[[nodiscard]] double mean_detection(const Measured& measured, Rule rule);
+/// `listed`: over those of the list alone.
+[[nodiscard]] double mean_detection(const Measured& measured, std::size_t rule, bool listed);
 
-/// The two tables as Markdown.
+/// The table as Markdown.
 [[nodiscard]] std::string tables(const Measured& measured, qkvet::Format format);
 
 }  // namespace detection

@@ -126,6 +126,9 @@ void draw_features(Choices& c, Problem& p) {
       for (std::int64_t n = 0; n < s.L * s.S; ++n) {
         mask.attend.push_back(n % s.S == 0 || c.chance(3, 4) ? 1 : 0);
       }
+      if (c.chance(1, 4)) {  // the last row sees nothing
+        std::fill(mask.attend.end() - static_cast<std::ptrdiff_t>(s.S), mask.attend.end(), 0);
+      }
       p.mask.attend = std::move(mask);
       break;
     }
