@@ -6,55 +6,24 @@
 #include <algorithm>
 #include <qkvet/problem/draw.hpp>
 
+#include "../support/matrix_units.hpp"
 #include "cases.hpp"
 
 namespace qkvet {
 namespace {
 
+using test::block_sum;
 using test::contract;
+using test::e4m3;
+using test::e5m2;
 using test::one_row;
 using test::output;
 using test::scalars;
+using test::tf32;
 
 constexpr float largest = std::numeric_limits<float>::max();
 
 double wide(float x) { return static_cast<double>(x); }
-
-/// x on the grid of 2^quantum; `rounded` to nearest even, else cut off.
-double on_grid(double x, int quantum, bool rounded) {
-  const double scaled = std::ldexp(x, -quantum);
-  return std::ldexp(rounded ? std::nearbyint(scaled) : std::trunc(scaled), quantum);
-}
-int exponent(double x) { return std::fabs(x) > 0 ? std::ilogb(x) : -2000; }
-
-/// TF32: 11 bits, the exponents of f32.
-float tf32(float x, bool rounded) {
-  return static_cast<float>(on_grid(wide(x), std::max(exponent(wide(x)), -126) - 10, rounded));
-}
-/// 4 bits from 2^-6 to 448, saturating.
-float e4m3(float x) {
-  const double y = on_grid(wide(x), std::max(exponent(wide(x)), -6) - 3, true);
-  return static_cast<float>(std::min(y, 448.0));
-}
-/// 3 bits from 2^-14.
-float e5m2(float x) {
-  return static_cast<float>(on_grid(wide(x), std::max(exponent(wide(x)), -14) - 2, true));
-}
-
-/// A matrix unit: the accumulator and up to K exact products, aligned to the largest of them, cut
-/// off below 24 bits, added exactly, cut off to 24 bits.
-float block_sum(const std::vector<double>& products, std::size_t terms) {
-  double sum = 0;
-  for (std::size_t from = 0; from < products.size(); from += terms) {
-    const std::size_t to = std::min(products.size(), from + terms);
-    int top = exponent(sum);
-    for (std::size_t n = from; n < to; ++n) top = std::max(top, exponent(products[n]));
-    double total = on_grid(sum, top - 23, false);
-    for (std::size_t n = from; n < to; ++n) total += on_grid(products[n], top - 23, false);
-    sum = on_grid(total, exponent(total) - 23, false);
-  }
-  return static_cast<float>(sum);
-}
 
 /// f32 but for what a test adds.
 const char* const plain =

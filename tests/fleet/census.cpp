@@ -1,5 +1,7 @@
 #include "census.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <qkvet/campaign/profiles.hpp>
@@ -15,9 +17,8 @@ using namespace qkvet;
 
 std::vector<std::unique_ptr<Candidate>> honest_kernels(Format format) {
   std::vector<std::unique_ptr<Candidate>> out;
-  const bool low = info(format).bytes == 2;
   for (std::size_t n = 0; n < recipes().size(); ++n) {
-    if (low || !recipes()[n].low_only) out.push_back(in_process(candidate(n)));
+    if (takes(recipes()[n], format)) out.push_back(in_process(candidate(n)));
   }
   for (const std::string_view name : builtin_kernel_names()) {
     out.push_back(in_process(*builtin_kernel(name)));
@@ -67,6 +68,47 @@ Counted counted_case(Format format, std::uint64_t seed, std::int64_t n,
       return {std::move(drawn.problem), drawn.stratum, std::move(rows)};
     }
   }
+}
+
+std::string Rate::text() const {
+  return fmt::format(
+      "SUSPECT: {} of {} pairs of a case and a kernel above a critical value at first sight "
+      "({:.2g} %, stated at most {:.2g} %), {} suspect; {} cases",
+      above, pairs, 100 * static_cast<double>(above) / static_cast<double>(std::max(pairs, 1L)),
+      100 * stated, suspect, cases);
+}
+
+std::optional<Rate> rate_of_suspects(Format format, std::uint64_t seed, std::int64_t cases) {
+  const Calibration* const calibration = calibration_of(format);
+  if (calibration == nullptr) return std::nullopt;
+  if (calibration->seed == seed) {
+    throw InputError(ExitCode::usage, "these cases made the critical values: take another seed");
+  }
+  const auto kernels = honest_kernels(format);
+  std::map<std::string, Candidate*> by_name;
+  for (const auto& kernel : kernels) by_name[kernel->name()] = kernel.get();
+  Rate rate;
+  rate.stated = calibration->rate();
+  for (std::int64_t n = 0; n < cases; ++n) {
+    const Counted one = counted_case(format, seed, n, kernels);
+    const PlannedRun run{one.problem, ""};
+    ++rate.cases;
+    for (const Row& row : one.rows) {
+      ++rate.pairs;
+      if (!excess_of(row.statistics, *calibration)) continue;
+      ++rate.above;
+      Candidate& kernel = *by_name.at(row.kernel);
+      const Contract contract = kernel.contracts().at(one.problem.format);
+      const Exhibit shown{&run, &contract, admit(one.problem, contract, Rung::first),
+                          kernel.run(one.problem, output_formats(contract))};
+      if (const auto found = suspicion(shown, kernel, {})) {
+        ++rate.suspect;
+        rate.messages.push_back(
+            fmt::format("{}, case {}: {}", row.kernel, n, found->finding.message));
+      }
+    }
+  }
+  return rate;
 }
 
 }  // namespace fleet

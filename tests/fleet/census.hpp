@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/statistics.hpp>
 #include <string>
@@ -34,5 +35,22 @@ struct Counted {
 [[nodiscard]] Counted counted_case(
     qkvet::Format format, std::uint64_t seed, std::int64_t n,
     const std::vector<std::unique_ptr<qkvet::Candidate>>& kernels);
+
+/// How often honest kernels are called SUSPECT, on cases 0 to `cases` of a seed.
+struct Rate {
+  std::int64_t cases = 0, pairs = 0;  ///< pairs of a case and a kernel
+  std::int64_t above = 0;             ///< some statistic above its critical value at first sight
+  std::int64_t suspect = 0;           ///< repeated by two redraws: what a user would be shown
+  double stated = 0;                  ///< the most that `above` may be, as a share of pairs
+  std::vector<std::string> messages;  ///< of the suspects
+
+  [[nodiscard]] bool holds() const {
+    return static_cast<double>(above) <= stated * static_cast<double>(pairs);
+  }
+  [[nodiscard]] std::string text() const;
+};
+/// Absent where the format has no critical values. Throws InputError if `seed` calibrated them.
+[[nodiscard]] std::optional<Rate> rate_of_suspects(qkvet::Format format, std::uint64_t seed,
+                                                   std::int64_t cases);
 
 }  // namespace fleet

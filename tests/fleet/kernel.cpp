@@ -18,59 +18,62 @@ namespace {
 using qkvet::kernels::Dims;
 using qkvet::kernels::View;
 
-/// Flushes results and operands while it lives; restores the mode of the caller.
-class FlushMode {
+/// Flushes results and operands, or rounds towards zero, while it lives; restores the mode of the
+/// caller.
+class Mode {
  public:
-  explicit FlushMode(bool on) : on_(on) {
+  Mode(bool flushes, bool truncates) {
 #if defined(__SSE__)
     before_ = _mm_getcsr();
-    if (on_) _mm_setcsr(before_ | 0x8040U);
+    _mm_setcsr(before_ | (flushes ? 0x8040U : 0U) | (truncates ? 0x6000U : 0U));
 #endif
   }
-  ~FlushMode() {
+  ~Mode() {
 #if defined(__SSE__)
-    if (on_) _mm_setcsr(before_);
+    _mm_setcsr(before_);
 #endif
   }
-  FlushMode(const FlushMode&) = delete;
-  FlushMode& operator=(const FlushMode&) = delete;
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
 
  private:
-  bool on_;
   unsigned before_ = 0;
 };
 
-Partial whole_row(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
-  Partial partial = softmax.nothing();
+template <class Real>
+Partial<Real> whole_row(const Recipe& recipe, const Softmax<Real>& softmax, std::int64_t S) {
+  Partial<Real> partial = softmax.nothing();
   if (recipe.sink == Sink::first) softmax.add_sink(partial);
   softmax.add_keys(partial, 0, S);
   if (recipe.sink == Sink::last) softmax.add_sink(partial);
   if (recipe.sink == Sink::late) softmax.add_sink_late(partial);
-  softmax.divide(partial);
+  softmax.finish(partial);
   return partial;
 }
 
-Partial in_two_passes(const Recipe& recipe, const Softmax& softmax) {
-  Partial partial = softmax.two_pass();
-  const float shift = Softmax::shift_of(partial.maximum);
-  const float sum = partial.sum;
+template <class Real>
+Partial<Real> in_two_passes(const Recipe& recipe, const Softmax<Real>& softmax) {
+  Partial<Real> partial = softmax.two_pass();
+  const Real shift = Softmax<Real>::shift_of(partial.maximum);
+  const Real sum = partial.sum;
   if (recipe.algorithm == Algorithm::two_pass) {
     softmax.add_values(partial.values, shift, 1);
-    softmax.divide(partial);
+    softmax.finish(partial);
     return partial;
   }
-  std::vector<float> values = partial.values;
+  std::vector<Real> values = partial.values;
   softmax.divide(partial);
   const bool from_lse = recipe.algorithm == Algorithm::weights_from_lse;
-  softmax.add_values(values, from_lse ? Softmax::shift_of(partial.maximum) : shift,
+  softmax.add_values(values, from_lse ? Softmax<Real>::shift_of(partial.maximum) : shift,
                      from_lse ? 1 : sum);
   partial.values = values;
   return partial;
 }
 
-Partial merge_tree(const Softmax& softmax, std::vector<Partial> parts) {
+template <class Real>
+Partial<Real> merge_tree(const Softmax<Real>& softmax, std::vector<Partial<Real>> parts) {
   while (parts.size() > 1) {
-    std::vector<Partial> next;
+    std::vector<Partial<Real>> next;
     for (std::size_t p = 0; p < parts.size(); p += 2) {
       next.push_back(p + 1 < parts.size() ? softmax.merge_by_lse({parts[p], parts[p + 1]})
                                           : parts[p]);
@@ -80,28 +83,29 @@ Partial merge_tree(const Softmax& softmax, std::vector<Partial> parts) {
   return parts.front();
 }
 
-Partial in_parts(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
+template <class Real>
+Partial<Real> in_parts(const Recipe& recipe, const Softmax<Real>& softmax, std::int64_t S) {
   const std::int64_t parts =
       std::clamp<std::int64_t>(recipe.parts, 1, std::max<std::int64_t>(S, 1));
   const std::int64_t size = (S + parts - 1) / parts;
-  std::vector<Partial> all;
+  std::vector<Partial<Real>> all;
   for (std::int64_t p = 0; p < parts; ++p) {
     all.push_back(softmax.nothing());
     if (p == 0) softmax.add_sink(all.back());
     softmax.add_keys(all.back(), std::min(p * size, S), std::min((p + 1) * size, S));
   }
   if (recipe.merge == Merge::state) {
-    Partial merged = softmax.merge_states(all);
-    softmax.divide(merged);
+    Partial<Real> merged = softmax.merge_states(all);
+    softmax.finish(merged);
     return merged;
   }
-  for (Partial& part : all) {
-    softmax.divide(part);
+  for (Partial<Real>& part : all) {
+    softmax.finish(part);
     softmax.store_part(part);
   }
   if (recipe.merge == Merge::lse_flat) return softmax.merge_by_lse(all);
   if (recipe.merge == Merge::lse_tree) return merge_tree(softmax, all);
-  Partial merged = all.front();
+  Partial<Real> merged = all.front();
   for (std::size_t p = 1; p < all.size(); ++p) {
     merged = softmax.merge_by_lse({merged, all[p]});
     if (p + 1 < all.size()) softmax.store_part(merged);
@@ -110,7 +114,8 @@ Partial in_parts(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
 }
 
 /// The output and, in `maximum`, the LSE in the row's units.
-Partial row(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
+template <class Real>
+Partial<Real> row(const Recipe& recipe, const Softmax<Real>& softmax, std::int64_t S) {
   switch (recipe.algorithm) {
     case Algorithm::online:
     case Algorithm::renormalised:
@@ -125,23 +130,25 @@ Partial row(const Recipe& recipe, const Softmax& softmax, std::int64_t S) {
   return softmax.nothing();
 }
 
+template <class Real>
 void run_rows(const Recipe& recipe, const qkvet_args& args) {
   const Dims dims = qkvet::kernels::dims_of(args);
   const bool flush = recipe.flush_f16;
-  const Inputs inputs{args,
+  Inputs<Real> inputs{args,
                       dims,
-                      ToStorage(args.q->dtype, flush),
-                      Dense(*args.q, flush),
-                      Dense(*args.k, flush),
-                      Dense(*args.v, flush)};
+                      ToStorage<Real>(args.q->dtype, flush),
+                      Dense<Real>(*args.q, flush),
+                      Dense<Real>(*args.k, flush),
+                      Dense<Real>(*args.v, flush)};
+  inputs.v.make_operands(recipe.operands);
   const std::int64_t* step = args.o->strides;
   for (std::int64_t n = 0; n < dims.B * dims.H_q * dims.L; ++n) {
     const std::int64_t b = n / (dims.H_q * dims.L), h = n / dims.L % dims.H_q, i = n % dims.L;
-    const Scores scores = scores_of_row(recipe, inputs, b, h, i);
-    const Softmax softmax(recipe, scores, inputs, b, h / (dims.H_q / dims.H_kv));
-    Partial result = row(recipe, softmax, dims.S);
+    const Scores<Real> scores = scores_of_row(recipe, inputs, b, h, i);
+    const Softmax<Real> softmax(recipe, scores, inputs, b, h / (dims.H_q / dims.H_kv));
+    Partial<Real> result = row(recipe, softmax, dims.S);
     if (scores.empty) {
-      std::fill(result.values.begin(), result.values.end(), 0.0F);
+      std::fill(result.values.begin(), result.values.end(), Real{0});
       result.maximum = scores.sink;
     }
     for (std::int64_t d = 0; d < dims.d_v; ++d) {
@@ -149,7 +156,7 @@ void run_rows(const Recipe& recipe, const qkvet_args& args) {
                        result.values[static_cast<std::size_t>(d)]);
     }
     if (args.lse != nullptr) {
-      View<float> (*args.lse)(b, h, i) = result.maximum * (in_base_two(recipe) ? ln_2 : 1.0F);
+      View<Real> (*args.lse)(b, h, i) = result.maximum * (in_base_two(recipe) ? ln_2<Real> : Real{1});
     }
   }
 }
@@ -157,14 +164,15 @@ void run_rows(const Recipe& recipe, const qkvet_args& args) {
 }  // namespace
 
 int run(const Recipe& recipe, const qkvet_args& args, qkvet_error* why) {
-  if (qkvet::kernels::same(args.q->dtype, qkvet::kernels::f64)) {
-    return qkvet::kernels::refuse(QKVET_UNSUPPORTED, "f32, f16 or bf16", why);
-  }
   const int status = qkvet::kernels::accept(args, args.q->dtype, why);
   if (status != QKVET_OK) return status;
   try {
-    const FlushMode mode(recipe.flush);
-    run_rows(recipe, args);
+    const Mode mode(recipe.flush, recipe.truncates);
+    if (qkvet::kernels::same(args.q->dtype, qkvet::kernels::f64)) {
+      run_rows<double>(recipe, args);
+    } else {
+      run_rows<float>(recipe, args);
+    }
   } catch (const std::bad_alloc&) {
     return qkvet::kernels::refuse(QKVET_FAILED, "out of memory", why);
   }

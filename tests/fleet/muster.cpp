@@ -4,33 +4,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <array>
 #include <optional>
-#include <qkvet/bound/admissible.hpp>
+#include <qkvet/bound/admitter.hpp>
+#include <qkvet/check/decide.hpp>
+#include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/text.hpp>
+
+#include "adversary.hpp"
 
 namespace fleet {
 namespace {
 
 using namespace qkvet;
 
-/// One case and what is admitted in it, per contract and rung, computed when first asked for.
+/// One case and what its contracts admit: the rows are enclosed once for all contracts of the same
+/// semantics, per rung, when that is first asked for.
 class Case {
  public:
-  explicit Case(Problem problem) : problem_(std::move(problem)) {}
+  Case(Problem problem, std::vector<Contract> contracts)
+      : problem_(std::move(problem)), contracts_(std::move(contracts)) {}
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
-  [[nodiscard]] const Admissible& admitted(const Contract& contract, Rung rung) {
-    const auto key = std::make_pair(digest(contract), rung);
-    const auto known = admitted_.find(key);
-    if (known != admitted_.end()) return known->second;
-    return admitted_.emplace(key, admit(problem_, contract, rung)).first->second;
+  [[nodiscard]] const std::vector<Contract>& contracts() const { return contracts_; }
+  /// Under contract number `n`; the rung is `first` or `arb`.
+  [[nodiscard]] const Admissible& admitted(std::size_t n, Rung rung) {
+    std::vector<Admissible>& known = admitted_[rung == Rung::first ? 0 : 1];
+    if (known.empty()) known = admit_all(rung);
+    return known[n];
   }
 
  private:
+  [[nodiscard]] std::vector<Admissible> admit_all(Rung rung) const {
+    const DefaultFloatEnvironment environment;
+    std::vector<Admissible> out(contracts_.size());
+    std::vector<bool> done(contracts_.size());
+    for (std::size_t first = 0; first < contracts_.size(); ++first) {
+      if (done[first]) continue;
+      std::vector<std::pair<std::size_t, bound::Admitter>> alike;
+      for (std::size_t n = first; n < contracts_.size(); ++n) {
+        if (contracts_[n].semantics != contracts_[first].semantics) continue;
+        done[n] = true;
+        alike.emplace_back(n, bound::Admitter(problem_, contracts_[n]));
+      }
+      RowEncloser encloser(problem_, contracts_[first].semantics, rung);
+      const Shape& s = problem_.shape;
+      for (std::int64_t row = 0; row < s.B * s.H_q * s.L; ++row) {
+        const std::int64_t b = row / (s.H_q * s.L), h = row / s.L % s.H_q, i = row % s.L;
+        const RowEnclosure enclosure = encloser.row(b, h, i);
+        for (auto& [n, admitter] : alike) {
+          std::vector<Place> places = admitter.row(enclosure, b, h, i);
+          if (problem_.want_lse) out[n].lse.push_back(std::move(places.back()));
+          places.pop_back();
+          std::move(places.begin(), places.end(), std::back_inserter(out[n].o));
+        }
+      }
+    }
+    return out;
+  }
+
   Problem problem_;
-  std::map<std::pair<std::string, Rung>, Admissible> admitted_;
+  std::vector<Contract> contracts_;
+  std::array<std::vector<Admissible>, 2> admitted_;
 };
 
 struct Miss {
@@ -57,13 +93,15 @@ std::optional<Miss> first_miss(const Outputs& outputs, const Admissible& admissi
   return std::nullopt;
 }
 
-bool is_narrow(const Admissible& admissible) {
-  const auto narrow = [](const Place& place) {
-    return place.kind != PlaceKind::checked ||
-           place.exact.hi - place.exact.lo <= 0x1p-20 * place.radius;
-  };
-  return std::all_of(admissible.o.begin(), admissible.o.end(), narrow) &&
-         std::all_of(admissible.lse.begin(), admissible.lse.end(), narrow);
+/// Whether the first rung proves that all is admitted (docs/bounds.md 8.4).
+bool settled(const Outputs& outputs, const Admissible& first) {
+  for (std::size_t n = 0; n < first.o.size(); ++n) {
+    if (!well_inside_place(first.o[n], decode(outputs.o.format, outputs.o.bits[n]))) return false;
+  }
+  for (std::size_t n = 0; n < first.lse.size() && n < outputs.lse.size(); ++n) {
+    if (!well_inside_place(first.lse[n], decode(outputs.lse_format, outputs.lse[n]))) return false;
+  }
+  return true;
 }
 
 std::string describe(const Miss& miss) {
@@ -73,26 +111,25 @@ std::string describe(const Miss& miss) {
       miss.allowed.radius, miss.allowed.allowed.lo, miss.allowed.allowed.hi);
 }
 
-/// Why the candidate is wrong on the case; absent if it is not.
-std::optional<std::string> judge(Candidate& candidate, Case& drawn, double* worst) {
-  const Observation seen = candidate.run(drawn.problem());
+/// Why the candidate is wrong on the case, under contract number `n`; absent if it is not.
+std::optional<std::string> judge(Candidate& candidate, Case& drawn, std::size_t n, double* worst) {
+  const Observation seen = candidate.run(drawn.problem(), output_formats(drawn.contracts()[n]));
   if (seen.status != RunStatus::ok) return fmt::format("ended badly: {}", seen.message);
   if (!seen.faults.empty()) {
     return fmt::format("fault at {}: {}", seen.faults.front().tensor, seen.faults.front().detail);
   }
-  const Contract contract = candidate.contracts().at(drawn.problem().format);
-  // What lies well inside is settled by the first rung, more of it where its enclosures are narrow;
-  // elsewhere they are too wide to say more (docs/properties.md, The first rung).
-  double ratio = 0;
-  const Admissible& first = drawn.admitted(contract, Rung::first);
-  const double inside = is_narrow(first) ? 0.999 : 0.5;
-  if (!first_miss(seen.outputs, first, &ratio) && ratio <= inside) {
-    *worst = std::max(*worst, ratio);
-    return std::nullopt;
-  }
-  const auto miss = first_miss(seen.outputs, drawn.admitted(contract, Rung::arb), worst);
+  const Admissible& first = drawn.admitted(n, Rung::first);
+  const Rung rung = settled(seen.outputs, first) ? Rung::first : Rung::arb;
+  const auto miss = first_miss(seen.outputs, drawn.admitted(n, rung), worst);
   if (!miss) return std::nullopt;
   return describe(*miss);
+}
+
+Tally tally_of(const Admissible& admissible) {
+  Tally tally;
+  for (const Place& place : admissible.o) tally.add(place);
+  for (const Place& place : admissible.lse) tally.add(place);
+  return tally;
 }
 
 }  // namespace
@@ -101,6 +138,13 @@ std::int64_t Muster::failures() const {
   std::int64_t sum = 0;
   for (const Record& record : records) sum += static_cast<std::int64_t>(record.failures.size());
   return sum;
+}
+
+double Muster::undecided() const {
+  Tally all;
+  for (const Record& record : records) all += record.places;
+  return static_cast<double>(all.uncheckable) /
+         static_cast<double>(std::max<std::int64_t>(all.total(), 1));
 }
 
 std::string Muster::text() const {
@@ -129,33 +173,47 @@ namespace {
 /// One problem on every candidate that takes it; `where` leads to it in a failure's sentence.
 void put_to_all(const std::vector<Candidate*>& candidates, Problem problem, std::int64_t number,
                 const std::string& where, std::string_view stratum, Muster& result) {
-  const Format format = problem.format;
-  Case one(std::move(problem));
+  // Distinct contracts, and which one each candidate has; those that do not take it have none.
+  std::vector<Contract> contracts;
+  std::map<std::string, std::size_t> known;
+  std::vector<std::optional<std::size_t>> held_to;
+  for (const Candidate* candidate : candidates) {
+    const Contract contract = candidate->contracts().at(problem.format);
+    held_to.emplace_back();
+    if (outside(contract.limits, problem)) continue;
+    const auto [place, added] = known.emplace(digest(contract), contracts.size());
+    if (added) contracts.push_back(contract);
+    held_to.back() = place->second;
+  }
+  if (contracts.empty()) return;
+  Case one(std::move(problem), std::move(contracts));
+  std::vector<Tally> tallies;
+  for (std::size_t n = 0; n < one.contracts().size(); ++n) {
+    tallies.push_back(tally_of(one.admitted(n, Rung::first)));
+  }
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    if (outside(candidates[c]->contracts().at(format).limits, one.problem())) continue;
+    if (!held_to[c]) continue;
     Record& record = result.records[c];
     ++record.cases;
+    record.contract = one.contracts()[*held_to[c]].name;
+    record.places += tallies[*held_to[c]];
     const double before = record.worst;
-    const auto failure = judge(*candidates[c], one, &record.worst);
+    const auto failure = judge(*candidates[c], one, *held_to[c], &record.worst);
     if (record.worst > before) record.worst_case = number;
     if (failure) {
       record.failures.push_back(
           fmt::format("{}: {}\n  {}", where, *failure, write_case(one.problem())));
     }
   }
-  Tally tally;
-  const Contract contract = candidates.front()->contracts().at(format);
-  const Admissible& admissible = one.admitted(contract, Rung::first);
-  for (const Place& place : admissible.o) tally.add(place.kind);
-  for (const Place& place : admissible.lse) tally.add(place.kind);
-  result.strata[std::string(stratum)] += tally;
-  result.total += tally;
+  result.strata[std::string(stratum)] += tallies.front();
+  result.total += tallies.front();
 }
 
 Muster empty_muster(const std::vector<Candidate*>& candidates) {
   Muster result;
   for (const Candidate* candidate : candidates) {
-    result.records.push_back({candidate->name(), 0, 0, 0, {}});
+    result.records.emplace_back();
+    result.records.back().name = candidate->name();
   }
   return result;
 }
@@ -172,7 +230,9 @@ Muster muster(const std::vector<Candidate*>& candidates, const Draws& draws) {
     Drawn drawn = draw(choices, domain);
     if (!draws.stratum.empty() && draws.stratum != drawn.stratum) continue;
     const std::string where = fmt::format("seed {} case {} ({})", draws.seed, n, drawn.stratum);
-    put_to_all(candidates, std::move(drawn.problem), n, where, drawn.stratum, result);
+    Problem problem = std::move(drawn.problem);
+    if (draws.hostile) problem = with_hostile_values(std::move(problem), case_seed);
+    put_to_all(candidates, std::move(problem), n, where, drawn.stratum, result);
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// Runs the whole fleet over the same drawn cases: one oracle answer per case and contract, all
-// kernels against it.
+// Runs the whole fleet over the same drawn cases: the exact answer once per case, the bound once per
+// contract, all kernels against them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,9 @@ namespace fleet {
 /// What one kernel showed.
 struct Record {
   std::string name;
+  std::string contract;  ///< the name of the contract that it was held to
   std::int64_t cases = 0;
+  qkvet::Tally places;                ///< outputs and LSEs by kind
   double worst = 0;                   ///< largest error / radius
   std::int64_t worst_case = 0;        ///< the number of the case that showed it
   std::vector<std::string> failures;  ///< sentences, the case text among them
@@ -27,6 +29,9 @@ struct Muster {
   qkvet::Tally total;
 
   [[nodiscard]] std::int64_t failures() const;
+  /// The share of all outputs and LSEs, of all kernels, of which nothing could be said: uncheckable
+  /// ones, the vacuous among them. (A kernel of the fleet that refuses a problem is a failure.)
+  [[nodiscard]] double undecided() const;
   [[nodiscard]] std::string text() const;
 };
 
@@ -37,6 +42,7 @@ struct Draws {
   std::uint64_t seed = 1;
   std::string stratum;
   qkvet::Format format = qkvet::Format::binary32;
+  bool hostile = false;  ///< V is replaced: with_hostile_values
 };
 
 /// Judges every candidate on all of them. What is not well inside the first rung is decided by Arb.

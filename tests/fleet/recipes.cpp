@@ -14,9 +14,25 @@ std::span<const Recipe> recipes() {
   static const std::vector<Recipe> list{
       {.name = "online-1", .tile = 1},
       {.name = "online-16"},
-      {.name = "online-16-reversed", .reversed = true, .dot = Dot::reversed},
+      {.name = "online-16-reversed", .order = Order::reversed, .dot = Dot::reversed},
       {.name = "online-64-lanes", .tile = 64, .dot = Dot::lanes, .hidden = Hidden::minus_inf},
       {.name = "online-fma", .dot = Dot::fma, .sink = Sink::last, .reciprocal = true},
+      {.name = "online-128-lanes-16", .tile = 128, .dot = Dot::lanes_16},
+      {.name = "online-64-shuffled", .tile = 64, .order = Order::shuffled},
+      {.name = "online-4-shuffled", .tile = 4, .order = Order::shuffled, .dot = Dot::fma},
+      {.name = "exp-by-polynomial", .exp = Exp::polynomial},
+      {.name = "pairwise",
+       .algorithm = Algorithm::two_pass,
+       .pairwise = true,
+       .dot = Dot::lanes_16},
+      {.name = "truncating", .truncates = true, .lines = "truncates = yes\n"},
+      {.name = "truncating-split",
+       .algorithm = Algorithm::split,
+       .parts = 2,
+       .merge = Merge::lse_flat,
+       .dot = Dot::lanes,
+       .truncates = true,
+       .lines = "truncates = yes\n"},
       {.name = "renormalised", .algorithm = Algorithm::renormalised, .tile = 4},
       {.name = "two-pass", .algorithm = Algorithm::two_pass},
       {.name = "two-pass-finfo-min",
@@ -39,6 +55,16 @@ std::span<const Recipe> recipes() {
        .parts = 7,
        .merge = Merge::lse_flat,
        .exp = Exp::exp2},
+      {.name = "split-in-two",
+       .algorithm = Algorithm::split,
+       .tile = 64,
+       .parts = 2,
+       .merge = Merge::lse_flat},
+      {.name = "split-in-eight",
+       .algorithm = Algorithm::split,
+       .parts = 8,
+       .merge = Merge::lse_flat,
+       .exp = Exp::folded},
       {.name = "split-by-lse-per-key",
        .algorithm = Algorithm::split,
        .tile = 1,
@@ -173,21 +199,120 @@ std::span<const Recipe> recipes() {
        .low_only = true,
        .scores = Stored::once,
        .lines = "scale_side = after\nscore_stores = 1\n"},
+      {.name = "tf32-rounded",
+       .tile = 64,
+       .f32_only = true,
+       .operands = Operands::tf32,
+       .family = Family::tf32},
+      {.name = "tf32-blocks-of-4",
+       .exp = Exp::fused,
+       .f32_only = true,
+       .operands = Operands::tf32_cut,
+       .adder_terms = 4,
+       .family = Family::tf32},
+      {.name = "tf32-blocks-of-8-split",
+       .algorithm = Algorithm::split,
+       .tile = 32,
+       .parts = 4,
+       .merge = Merge::lse_flat,
+       .side = Side::q,
+       .exp = Exp::folded,
+       .f32_only = true,
+       .operands = Operands::tf32_cut,
+       .adder_terms = 8,
+       .family = Family::tf32,
+       .lines = "adder_terms = 8\n"},
+      {.name = "tf32-sum-of-rounded",
+       .algorithm = Algorithm::two_pass,
+       .f32_only = true,
+       .operands = Operands::tf32,
+       .adder_terms = 16,
+       .weights = Weights::rounded_in_sum,
+       .family = Family::tf32,
+       .lines = "operands = tf32\nadder_terms = 16\n"},
+      {.name = "fp8-weights", .tile = 64, .low_only = true, .narrow = Narrow::e4m3,
+       .family = Family::fp8},
+      {.name = "fp8-in-sum-split",
+       .algorithm = Algorithm::split,
+       .parts = 3,
+       .merge = Merge::lse_flat,
+       .exp = Exp::folded,
+       .low_only = true,
+       .weights = Weights::rounded_in_sum,
+       .narrow = Narrow::e4m3,
+       .family = Family::fp8},
+      {.name = "fp8-448",
+       .exp = Exp::fused,
+       .low_only = true,
+       .narrow = Narrow::e4m3,
+       .narrow_scale = 448,
+       .family = Family::fp8,
+       .lines = "weight_scale = 448\n"},
+      {.name = "fp8-e5m2-unscaled",
+       .tile = 4,
+       .low_only = true,
+       .weights = Weights::mixed,
+       .narrow = Narrow::e5m2,
+       .narrow_scale = 1,
+       .family = Family::fp8,
+       .lines = "narrow_weight = e5m2\nweight_scale = 1\n"},
   };
   return list;
 }
 
+bool takes(const Recipe& recipe, qkvet::Format format) {
+  if (recipe.low_only) return qkvet::info(format).bytes == 2;
+  return !recipe.f32_only || format == qkvet::Format::binary32;
+}
+
+namespace {
+
+const char* ending(Family family) {
+  switch (family) {
+    case Family::any:
+      return "-any";
+    case Family::fused:
+      return "-fused";
+    case Family::math:
+      return "-math";
+    case Family::fp8:
+      return "-fp8";
+    case Family::tf32:
+      break;
+  }
+  return "";
+}
+
+std::string base_of(const Recipe& recipe, qkvet::Format format) {
+  if (recipe.family == Family::tf32) return "tf32";
+  return std::string(qkvet::info(format).name) + ending(recipe.family);
+}
+
+}  // namespace
+
+std::string contract_label(const Recipe& recipe, qkvet::Format format) {
+  std::string label = base_of(recipe, format);
+  if (recipe.lines == nullptr) return label;
+  label += ", ";
+  for (const char* c = recipe.lines; *c != '\0'; ++c) {
+    if (*c != '\n') label += *c;
+    if (*c == '\n' && c[1] != '\0') label += ", ";
+  }
+  return label;
+}
+
 std::string contract_text(const Recipe& recipe) {
   if (recipe.family == Family::any && recipe.lines == nullptr) return {};
+  using qkvet::Format;
   std::string text;
-  for (const std::string format : {"f32", "bf16", "f16"}) {
-    if (format == "f32" && recipe.low_only) continue;
-    const char* const family = recipe.family == Family::any     ? "any"
-                               : recipe.family == Family::fused ? "fused"
-                                                                : "math";
-    text += "contract = " + std::string(recipe.name) + "-" + format + "\nbase = " + format + "-" +
-            family + "/1\n[arithmetic]\n" + (recipe.lines == nullptr ? "" : recipe.lines) +
-            "[limits]\nformats = " + format + "\n";
+  for (const Format format :
+       {Format::binary64, Format::binary32, Format::bfloat16, Format::binary16}) {
+    if (!takes(recipe, format)) continue;
+    const std::string name(qkvet::info(format).name);
+    text += "contract = " + std::string(recipe.name) + "-" + name + "\nbase = " +
+            base_of(recipe, format) +
+            "/1\n[arithmetic]\n" + (recipe.lines == nullptr ? "" : recipe.lines) +
+            "[limits]\nformats = " + name + "\n";
   }
   return text;
 }

@@ -310,6 +310,7 @@ double RowModel::lse() const {
 
 bool has_model(const Arithmetic& a) {
   return !a.truncates && !a.two_scores && a.unchanged_max == Arithmetic::UnchangedMax::exact &&
+         a.operands == Arithmetic::Operands::stored && a.adder_terms <= 1 &&
          a.merge != Arithmetic::Merge::sigmoid;
 }
 
