@@ -39,6 +39,7 @@ Problem with_hostile_values(Problem problem, std::uint64_t seed) {
   const Shape& s = problem.shape;
   if (s.S == 0 || s.L == 0 || s.d_v == 0) return problem;
   Problem out = problem;
+  out.layouts.v = {};  // a stride of 0 needs batch entries that agree
   for (std::int64_t head = 0; head < s.B * s.H_kv; ++head) {
     const std::int64_t b = head / s.H_kv, g = head % s.H_kv;
     std::uint64_t word = mix(seed ^ mix(static_cast<std::uint64_t>(head)));
