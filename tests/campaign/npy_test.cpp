@@ -29,6 +29,14 @@ TEST(ReadNpy, ReadsFloatsInOrder) {
   EXPECT_EQ(array.bits, (std::vector<std::uint64_t>{0x3f800000, 0x40000000}));
 }
 
+TEST(ReadNpy, ReadsHeadersWhoseLengthHasTwoBytes) {
+  std::string padded = header("<f4", "False", "(1, 2)");
+  padded.insert(padded.size() - 1, 600 - padded.size(), ' ');
+  ASSERT_EQ(padded.size(), 600U);  // 2 * 256 + 88
+  EXPECT_EQ(read_npy(npy(padded, one_and_two), "a.npy").bits,
+            (std::vector<std::uint64_t>{0x3f800000, 0x40000000}));
+}
+
 TEST(ReadNpy, ReadsHalfPrecision) {
   const NpyArray array = read_npy(npy(header("<f2", "False", "(4,)"), one_and_two), "a.npy");
   EXPECT_EQ(array.format, Format::binary16);

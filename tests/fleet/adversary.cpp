@@ -50,8 +50,9 @@ Problem with_hostile_values(Problem problem, std::uint64_t seed) {
     if (weights.empty()) continue;
     std::vector<std::size_t> by_weight(weights.size());
     std::iota(by_weight.begin(), by_weight.end(), std::size_t{0});
-    std::stable_sort(by_weight.begin(), by_weight.end(),
-                     [&](std::size_t x, std::size_t y) { return weights[x] < weights[y]; });
+    std::sort(by_weight.begin(), by_weight.end(), [&](std::size_t x, std::size_t y) {
+      return weights[x] < weights[y] || (!(weights[y] < weights[x]) && x < y);
+    });
     for (std::int64_t d = 0; d < s.d_v; ++d) {
       std::vector<double> old;
       for (std::int64_t j = 0; j < s.S; ++j) old.push_back(problem.v.value(b, g, j, d));
