@@ -205,8 +205,9 @@ int forward(void*, const qkvet_args* args, qkvet_error*) {
 
 }  // namespace mutant
 
-// What every mutant claims: a careful IEEE f32 kernel that leaves hidden keys unread.
-#define QKVET_MUTANT(Kernel)                                                   \
+// What every mutant claims: a careful IEEE f32 kernel that leaves hidden keys unread; with more
+// lines of [arithmetic] or [promises] where it differs.
+#define QKVET_MUTANT_WITH(Kernel, arithmetic, promises)                        \
   extern "C" QKVET_EXPORT const qkvet_candidate* qkvet_candidate_v1(void) {    \
     static const qkvet_candidate table = {                                     \
         sizeof(qkvet_candidate),                                               \
@@ -216,10 +217,12 @@ int forward(void*, const qkvet_args* args, qkvet_error*) {
         "contract = mutant\nbase = f32-ieee/1\n"                               \
         "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\n" \
         "lse_sink = included\ncap_order = cap_then_bias\nvisible_nan = due\n"  \
-        "[arithmetic]\ntanh_error = 6\n[limits]\nformats = f32\n"              \
-        "[promises]\ndeterministic = yes\nselection = yes\n",                  \
+        "[arithmetic]\ntanh_error = 6\n" arithmetic                            \
+        "[limits]\nformats = f32\n"                                            \
+        "[promises]\ndeterministic = yes\nselection = yes\n" promises,         \
         nullptr,                                                               \
         mutant::forward<Kernel>,                                               \
         nullptr};                                                              \
     return &table;                                                             \
   }
+#define QKVET_MUTANT(Kernel) QKVET_MUTANT_WITH(Kernel, "", "")

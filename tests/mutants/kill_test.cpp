@@ -14,54 +14,22 @@
 #include <vector>
 
 #include "load.hpp"
+#include "table.hpp"
 
 namespace {
 
 using namespace qkvet;
 
-struct Row {
-  std::string name, kind, origin, killer, contract, what;
-};
+using Row = test::MutantRow;
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string::npos ? ""
-                                    : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-std::vector<Row> table() {
-  std::ifstream file(QKVET_MUTANT_TABLE);
-  std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, '|');) cells.push_back(trimmed(cell));
-    if (cells.size() != 6) throw std::runtime_error("mutants.txt: six cells in: " + line);
-    rows.push_back({cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]});
-  }
-  return rows;
-}
-
-/// In the formats that the candidate declares.
-CampaignOptions ci(const Candidate& candidate) {
-  CampaignOptions options;
-  options.profile = *profile_named("ci");
-  options.seed = 3;
-  options.domain.formats.clear();
-  for (const Contract& contract : candidate.contracts().contracts) {
-    if (!contract.assumed) options.domain.formats.push_back(contract.format);
-  }
-  options.minimise.calls = 0;
-  return options;
-}
+std::vector<Row> table() { return test::mutant_table(QKVET_MUTANT_TABLE); }
 
 class Mutant : public testing::TestWithParam<Row> {};
 
 TEST_P(Mutant, IsKilledByItsProperty) {
   const Row& row = GetParam();
   const auto candidate = test::load_mutant(row.name);
-  CampaignOptions options = ci(*candidate);
+  CampaignOptions options = test::ci_campaign(*candidate);
   options.stop_first = true;
   options.properties = {property_named(row.killer)};
   ASSERT_NE(options.properties[0], nullptr) << row.killer;
@@ -86,7 +54,7 @@ class MutantBase : public testing::TestWithParam<const char*> {};
 
 TEST_P(MutantBase, SurvivesEveryProperty) {
   const auto candidate = test::load_mutant(GetParam());
-  CampaignOptions options = ci(*candidate);
+  CampaignOptions options = test::ci_campaign(*candidate);
   options.cases = 60 / static_cast<std::int64_t>(options.domain.formats.size() * 2 - 1);
   for (const Property& property : all_properties()) options.properties.push_back(&property);
   const Report report = run_campaign(*candidate, options);
@@ -94,7 +62,8 @@ TEST_P(MutantBase, SurvivesEveryProperty) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MutantBase,
-                         testing::Values("correct", "correct_low", "correct_parts"),
+                         testing::Values("correct", "correct_low", "correct_parts",
+                                         "correct_splits"),
                          [](const auto& base) { return std::string(base.param); });
 
 TEST(MutantTable, HasALineForEveryModule) {
@@ -102,7 +71,7 @@ TEST(MutantTable, HasALineForEveryModule) {
   for (const Row& row : table()) listed.push_back(row.name);
   for (const auto& entry : std::filesystem::directory_iterator(QKVET_MUTANT_SOURCES)) {
     const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".cpp" && name != "kill_test.cpp") {
+    if (entry.path().extension() == ".cpp" && name != "kill_test.cpp" && name != "kill_matrix.cpp") {
       built.push_back(entry.path().stem().string());
     }
   }
