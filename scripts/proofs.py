@@ -34,7 +34,7 @@ def main():
             failures.append(f"{name}: code {code}\n{text}")
         else:
             print(f"proved (Gappa): all goals of {name}")
-    header = (ROOT / "src/qkvet/ladder/exp_constants.hpp").read_text(encoding="ascii")
+    header = (ROOT / "src/qkvet/loops/exp_constants.hpp").read_text(encoding="ascii")
     scripts = "".join((PROOFS / name).read_text(encoding="ascii")
                       for name in ("exp.sollya", "exp_reduction.gappa", "exp_polynomial.gappa"))
     constants = re.findall(r"-?0x1[.\w]*p[-+]?\d+", header)

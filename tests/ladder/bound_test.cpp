@@ -29,7 +29,7 @@ struct Worst {
 
 void measure(const Problem& p, const Semantics& semantics, Worst& worst) {
   const Kernels& kernels = *available_kernels().back();
-  const Head head(p, 0, 0);
+  const HeadBlocks head(p, 0, 0);
   FirstRows rows(p, semantics, kernels);
   rows.compute(head, 0, 0, 0, p.shape.L);
   CompensatedRow compensated;
@@ -52,7 +52,7 @@ void measure(const Problem& p, const Semantics& semantics, Worst& worst) {
       const Bounded c = compensated.output(head, at);
       Worst::raise(worst.compensated, exact.distance(d, c.value), c.error);
     }
-    const Bounded lse = log_sum(rows, i, kernels);
+    const Bounded lse = log_sum(rows, i);
     Worst::raise(worst.lse, exact.distance(d_v, lse.value), lse.error);
     for (std::int64_t j = 0; j < p.shape.S; ++j) {
       const Bounded w = weight(rows, i, j);

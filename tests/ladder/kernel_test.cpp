@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 #include <qkvet/ladder/certify.hpp>
-#include <qkvet/ladder/exp_constants.hpp>
-#include <qkvet/ladder/kernels.hpp>
+#include <qkvet/loops/exp_constants.hpp>
+#include <qkvet/loops/kernels.hpp>
 #include <random>
 #include <vector>
 
@@ -133,6 +133,12 @@ std::vector<double> run(const Kernels& kernels, std::int64_t d_k, std::int64_t S
   kernels.compensated_dots(q.data(), keys.data(), d_k, S_pad, high.data(), low.data());
   all.insert(all.end(), high.begin(), high.end());
   all.insert(all.end(), low.begin(), low.end());
+  const std::vector<double> query = some(d_k), w = some(S_pad), t = some(S_pad);
+  kernels.row_dots(query.data(), keys.data(), d_k, S_pad, high.data(), low.data());
+  kernels.row_values(w.data(), t.data(), values.data(), S_pad, d_pad, outputs.data(), rounded.data());
+  for (const auto* each : {&high, &low, &outputs, &rounded}) {
+    all.insert(all.end(), each->begin(), each->end());
+  }
   return all;
 }
 
@@ -158,6 +164,43 @@ TEST(LadderKernels, TheNumbersOfARowDoNotDependOnItsNeighbours) {
   const Kernels& kernels = *available_kernels().back();
   const auto many = run(kernels, 40, 80, 32, 32, 7), one = run(kernels, 40, 80, 32, 1, 7);
   EXPECT_TRUE(std::memcmp(many.data(), one.data(), 80 * sizeof(double)) == 0);
+}
+
+// One row alone meets the chains of roundings for which the error of many is proved.
+TEST(LadderKernels, ARowAloneHasTheBitsOfARowAmongMany) {
+  constexpr std::int64_t d_k = 40, S_pad = 80, d_pad = 32;
+  std::mt19937_64 words(11);
+  std::normal_distribution<double> normal;
+  const auto some = [&](std::int64_t n) {
+    std::vector<double> x(static_cast<std::size_t>(n));
+    for (double& each : x) each = normal(words);
+    return x;
+  };
+  const auto absolute = [](std::vector<double> x) {
+    for (double& each : x) each = std::fabs(each);
+    return x;
+  };
+  const std::vector<double> q = some(d_k), keys = some(S_pad * d_k), values = some(S_pad * d_pad);
+  const std::vector<double> w = some(S_pad), t = some(S_pad);
+  const auto spread_out = [&](const std::vector<double>& x) {  // one query in `group`
+    std::vector<double> y(static_cast<std::size_t>(d_k * group));
+    for (std::size_t c = 0; c < x.size(); ++c) y[c * group] = x[c];
+    return y;
+  };
+  for (const Kernels* kernels : available_kernels()) {
+    std::vector<double> a(S_pad), b(S_pad), c(S_pad), o(d_pad), r(d_pad), s(d_pad);
+    kernels->row_dots(q.data(), keys.data(), d_k, S_pad, a.data(), b.data());
+    kernels->dots(spread_out(q).data(), keys.data(), d_k, S_pad, 1, S_pad, c.data());
+    EXPECT_TRUE(same(a, c)) << kernels->name;
+    kernels->dots(spread_out(absolute(q)).data(), absolute(keys).data(), d_k, S_pad, 1, S_pad,
+                  c.data());
+    EXPECT_TRUE(same(b, c)) << kernels->name;
+    kernels->row_values(w.data(), t.data(), values.data(), S_pad, d_pad, o.data(), r.data());
+    kernels->values(w.data(), values.data(), S_pad, d_pad, 1, S_pad, s.data());
+    EXPECT_TRUE(same(o, s)) << kernels->name;
+    kernels->values(t.data(), absolute(values).data(), S_pad, d_pad, 1, S_pad, s.data());
+    EXPECT_TRUE(same(r, s)) << kernels->name;
+  }
 }
 
 TEST(LadderCertify, EncodesWhatEncodeDoes) {

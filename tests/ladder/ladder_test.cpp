@@ -90,12 +90,12 @@ TEST(Ladder, EveryRungGivesTheSameAnswer) {
 }
 
 TEST(Ladder, EveryPathGivesTheSameAnswerAndTheSameRung) {
-  const auto paths = ladder::available_kernels();
+  const auto paths = loops::available_kernels();
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto stratum = static_cast<test::Stratum>(seed % test::strata);
     const Problem p = test::hostile_problem(stratum, formats[seed % 4], 900 + seed);
     const Semantics semantics;
-    for (const ladder::Kernels* path : paths) {
+    for (const loops::Kernels* path : paths) {
       LadderOptions options;
       options.kernels = path;
       Ladder a(p, semantics, options);

@@ -1,7 +1,10 @@
 // The first rung must contain what Arb encloses, on every field that both compute.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <qkvet/oracle/first.hpp>
 #include <qkvet/oracle/oracle.hpp>
+#include <vector>
 
 #include "random_problem.hpp"
 
@@ -59,6 +62,36 @@ TEST(FirstRung, ContainsArbOnRandomProblems) {
           compare(first.row(b, h, i), arb.row(b, h, i), seed);
           if (testing::Test::HasFailure()) return;
         }
+      }
+    }
+  }
+}
+
+// Everything that a row's bounds are made from, in one list.
+std::vector<double> numbers_of(const RowEnclosure& row) {
+  std::vector<double> all = {row.trace.Q1, row.trace.q_max};
+  const auto add = [&](const Interval& x) { all.insert(all.end(), {x.lo, x.hi}); };
+  for (const Interval& x : {row.trace.m, row.trace.lse, row.trace.lse_without_sink}) add(x);
+  for (const KeyTrace& key : row.trace.keys) {
+    all.insert(all.end(), {key.A, key.K1, key.k_max});
+    for (const Interval& x : {key.x, key.bias, key.s, key.weight}) add(x);
+  }
+  for (const Interval& o : row.o) add(o);
+  return all;
+}
+
+TEST(FirstRung, GivesTheSameBitsOnEveryPathOfTheLoops) {
+  const auto paths = loops::available_kernels();
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Problem problem = test::random_problem(seed, 3);
+    FirstRung plain(problem, {}, *paths.front());
+    for (const loops::Kernels* path : paths.subspan(1)) {
+      FirstRung other(problem, {}, *path);
+      for (std::int64_t i = 0; i < problem.shape.L; ++i) {
+        const std::vector<double> a = numbers_of(plain.row(0, 0, i)), b = numbers_of(other.row(0, 0, i));
+        ASSERT_EQ(a.size(), b.size());
+        ASSERT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)), 0)
+            << path->name << ", seed " << seed;
       }
     }
   }

@@ -39,7 +39,7 @@ RoundingTest rounding_test(Format format, const RowError& error) {
           1.5 * std::ldexp(1.0, 53 - to.precision), to.u, to.mu, to.max};
 }
 
-double sharp_error(const Head& head, const FirstRows& rows, std::int64_t r, std::int64_t d,
+double sharp_error(const HeadBlocks& head, const FirstRows& rows, std::int64_t r, std::int64_t d,
                    double o) {
   const RowError& e = rows.error(r);
   const double* const w = rows.weights(r);
@@ -64,20 +64,14 @@ double sharp_error(const Head& head, const FirstRows& rows, std::int64_t r, std:
   return up(up(up(total / e.denominator) + up(u * size)) + e.tau);
 }
 
-Bounded log_sum(const FirstRows& rows, std::int64_t r, const Kernels& kernels) {
+Bounded log_sum(const FirstRows& rows, std::int64_t r) {
   const RowError& e = rows.error(r);
-  // Any y will do: exp proves how good it is.
-  const double y = std::fmax(0, std::log(e.sum));
-  double in[lanes] = {-y}, out[lanes];
-  kernels.exp(in, out, lanes);
-  const double residual = up(std::fabs(std::fma(e.sum, out[0], -1.0)));
   const double of_sum = up(up(e.lost + up(e.gamma_sum * e.W)) / e.sum);
-  const double relative = up(up(residual + 0x1p-52) + of_sum);
-  if (!(relative <= 0.125) || !(y <= 700)) return {0, outward::infinity};
-  const double value = rows.shift(r) + y;
-  // Three factors 1 + x_n with |x_1| + |x_2| + |x_3| <= relative: docs/ladder.md 5.2.
-  const double logarithm = up(relative / down(1 - relative));
-  return {value, up(logarithm + up(u * std::fabs(value)))};
+  const Interval sum{down(e.sum * down(1 - of_sum)), up(e.sum * up(1 + of_sum))};
+  const Interval lse = outward::add(outward::log(sum), outward::point(rows.shift(r)));
+  if (!outward::is_bounded(lse)) return {0, outward::infinity};
+  const double value = lse.mid();
+  return {value, std::fmax(up(lse.hi - value), up(value - lse.lo))};
 }
 
 Bounded weight(const FirstRows& rows, std::int64_t r, std::int64_t j) {

@@ -18,14 +18,14 @@ namespace qkvet::ladder {
 [[nodiscard]] std::uint64_t encode_normal(Format format, double x);
 
 /// Upper bound of the error of the output o of column d, summed for this column: docs/ladder.md 5.
-[[nodiscard]] double sharp_error(const Head& head, const FirstRows& rows, std::int64_t r,
+[[nodiscard]] double sharp_error(const HeadBlocks& head, const FirstRows& rows, std::int64_t r,
                                  std::int64_t d, double o);
 
 /// The log-sum-exp and an upper bound of its error: docs/ladder.md 5.2.
 struct Bounded {
   double value, error;
 };
-[[nodiscard]] Bounded log_sum(const FirstRows& rows, std::int64_t r, const Kernels& kernels);
+[[nodiscard]] Bounded log_sum(const FirstRows& rows, std::int64_t r);
 
 /// The weight of entry j and an upper bound of its error: docs/ladder.md 5.3.
 [[nodiscard]] Bounded weight(const FirstRows& rows, std::int64_t r, std::int64_t j);

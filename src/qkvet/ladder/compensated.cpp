@@ -33,7 +33,7 @@ Pair scale_pair(const Problem& problem, double scale) {
 
 }  // namespace
 
-bool CompensatedRow::compute(const Problem& problem, const Head& head, const FirstRows& rows,
+bool CompensatedRow::compute(const Problem& problem, const HeadBlocks& head, const FirstRows& rows,
                              const Kernels& kernels, std::int64_t b, std::int64_t h,
                              std::int64_t i, std::int64_t r) {
   if (problem.softcap > 0 || problem.alibi_slopes) return false;
@@ -102,7 +102,7 @@ bool CompensatedRow::compute(const Problem& problem, const Head& head, const Fir
   return denominator_ > 0 && W_ <= outward::largest;
 }
 
-Bounded CompensatedRow::output(const Head& head, std::int64_t d) const {
+Bounded CompensatedRow::output(const HeadBlocks& head, std::int64_t d) const {
   Pair numerator{0, 0};
   for (std::size_t j = 0; j < weight_.size(); ++j) {
     const double v = head.value(static_cast<std::int64_t>(j), d);

@@ -19,14 +19,6 @@ constexpr double flushed = 0x1p-860;  // > exp(-599): docs/ladder.md 3.3
 
 }  // namespace
 
-double capped(double x, double cap, const Kernels& kernels) {
-  const double y = std::fabs(x / cap);
-  double in[lanes] = {-2 * y}, out[lanes];
-  kernels.exp(in, out, lanes);
-  const double result = cap * ((1 - out[0]) / (1 + out[0]));
-  return x < 0 ? -result : result;
-}
-
 FirstRows::FirstRows(const Problem& problem, const Semantics& semantics, const Kernels& kernels)
     : problem_(problem),
       semantics_(semantics),
@@ -52,7 +44,7 @@ void FirstRows::read_query(std::int64_t b, std::int64_t h, std::int64_t i, std::
   q_norm_[static_cast<std::size_t>(r)] = norm_up(squares, problem_.shape.d_k);
 }
 
-void FirstRows::compute(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i,
+void FirstRows::compute(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i,
                         std::int64_t count) {
   const auto rows = static_cast<std::size_t>(group);
   stride_ = head.S_pad + 8;  // Rows a power of two apart would fall on the same cache lines.
@@ -77,10 +69,9 @@ void FirstRows::compute(const Head& head, std::int64_t b, std::int64_t h, std::i
 }
 
 // docs/ladder.md 2.1, 2.2
-void FirstRows::scores(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i,
+void FirstRows::scores(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i,
                        std::int64_t r) {
-  const std::int64_t chain = std::min(chunk, head.d_k) + (head.d_k + chunk - 1) / chunk;
-  const double relative = up(gamma_up(chain) + scale_error_);
+  const double relative = up(gamma_up(dot_roundings(head.d_k)) + scale_error_);
   const double size = up(std::fabs(scale_) * query_norm(r));
   double* const s = s_.data() + r * stride_;
   double* const z = z_.data() + r * stride_;
@@ -96,8 +87,9 @@ void FirstRows::features(std::int64_t b, std::int64_t h, std::int64_t i, std::in
   const double cap = problem_.softcap;
   const bool cap_last = semantics_.cap_order == Semantics::CapOrder::bias_then_cap;
   const auto apply_cap = [&](double& score, double& error) {
-    score = capped(score, cap, kernels_);
-    error = up(error + up(capped_error * cap));
+    const Interval c = outward::capped(outward::point(score), cap);
+    score = c.mid();
+    error = up(error + up(c.hi - c.lo));
   };
   const auto add = [&](double& score, double& error, double term) {
     score += term;
@@ -128,7 +120,7 @@ void FirstRows::features(std::int64_t b, std::int64_t h, std::int64_t i, std::in
 }
 
 // Hidden keys and padding get a score whose weight is 0; the sink stands behind the keys.
-void FirstRows::hide(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i,
+void FirstRows::hide(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i,
                      std::int64_t r) {
   double* const s = s_.data() + r * stride_;
   double* const z = z_.data() + r * stride_;
@@ -154,7 +146,7 @@ void FirstRows::hide(const Head& head, std::int64_t b, std::int64_t h, std::int6
 }
 
 // Weights, and from their sums the error of every output of the row: docs/ladder.md 3
-void FirstRows::sum_up(const Head& head, std::int64_t r) {
+void FirstRows::sum_up(const HeadBlocks& head, std::int64_t r) {
   RowError& e = errors_[static_cast<std::size_t>(r)];
   e = {};
   double* const s = s_.data() + r * stride_;
@@ -168,7 +160,7 @@ void FirstRows::sum_up(const Head& head, std::int64_t r) {
   const double n = static_cast<double>(head.S_pad);
   const std::int64_t tiles = (head.S_pad + key_tile - 1) / key_tile;
   e.gamma_sum = gamma_up(key_tile / lanes + tiles + 3);
-  e.gamma_value = gamma_up(key_tile + tiles);
+  e.gamma_value = gamma_up(value_roundings(head.S_pad));
   e.sum = sums.sum;
   e.W = up(sums.sum / down(1 - e.gamma_sum));
   const double least_W = down(sums.sum * down(1 - e.gamma_sum));

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <qkvet/contract/contract.hpp>
-#include <qkvet/ladder/head.hpp>
-#include <qkvet/ladder/kernels.hpp>
+#include <qkvet/oracle/head.hpp>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <vector>
 
 namespace qkvet::ladder {
+
+using namespace loops;
 
 /// What is known of one row after the pass over its weights. docs/ladder.md 3.4
 struct RowError {
@@ -28,7 +30,7 @@ class FirstRows {
   FirstRows(const Problem& problem, const Semantics& semantics, const Kernels& kernels);
 
   /// Computes scores, weights and numerators of `count` <= group rows.
-  void compute(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i,
+  void compute(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i,
                std::int64_t count);
 
   [[nodiscard]] const RowError& error(std::int64_t r) const { return at(errors_, r); }
@@ -52,10 +54,10 @@ class FirstRows {
     return x[static_cast<std::size_t>(r)];
   }
   void read_query(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
-  void scores(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
+  void scores(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
   void features(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
-  void hide(const Head& head, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
-  void sum_up(const Head& head, std::int64_t r);
+  void hide(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t r);
+  void sum_up(const HeadBlocks& head, std::int64_t r);
 
   const Problem& problem_;
   const Semantics& semantics_;
@@ -68,9 +70,5 @@ class FirstRows {
   std::vector<std::uint8_t> finite_;
   std::vector<RowError> errors_;
 };
-
-/// cap * tanh(x / cap) within `capped_error` * cap of the exact value for that x. docs/ladder.md 2.3
-[[nodiscard]] double capped(double x, double cap, const Kernels& kernels);
-inline constexpr double capped_error = 0x1p-49;
 
 }  // namespace qkvet::ladder

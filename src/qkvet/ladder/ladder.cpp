@@ -6,7 +6,7 @@
 #include <qkvet/ladder/climb.hpp>
 #include <qkvet/ladder/compensated.hpp>
 #include <qkvet/ladder/first_rows.hpp>
-#include <qkvet/ladder/head.hpp>
+#include <qkvet/oracle/head.hpp>
 #include <qkvet/ladder/ladder.hpp>
 #include <qkvet/num/float_environment.hpp>
 
@@ -19,7 +19,7 @@ struct Ladder::State {
   Semantics semantics;
   LadderOptions options;
   const Kernels& kernels;
-  Head head;
+  HeadBlocks head;
   std::int64_t b = -1, kv_head = -1;              // of the head
   std::int64_t rows_b = -1, rows_h = -1, rows_i = -1;  // of the rows
   FirstRows rows;
@@ -53,7 +53,7 @@ void Ladder::State::hold(std::int64_t entry, std::int64_t h, std::int64_t i) {
   if (entry != b || problem.shape.kv_head(h) != kv_head) {
     b = entry;
     kv_head = problem.shape.kv_head(h);
-    head = Head(problem, b, kv_head);
+    head = HeadBlocks(problem, b, kv_head);
     rows_b = -1;
   }
   const std::int64_t start = i - i % group;
@@ -156,7 +156,7 @@ void Ladder::State::rest_of_row(std::int64_t r) {
       open.push_back(wanted);
     }
   };
-  settle(head.d_v, usable ? log_sum(rows, r, kernels) : Bounded{0, 0}, false);
+  settle(head.d_v, usable ? log_sum(rows, r) : Bounded{0, 0}, false);
   if (!options.weights) return;
   for (std::int64_t j = 0; j < head.S; ++j) {
     Rounded& p = place(head.d_v + 1 + j);

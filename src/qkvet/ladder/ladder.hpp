@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <qkvet/contract/contract.hpp>
-#include <qkvet/ladder/kernels.hpp>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/ladder/rounded_row.hpp>
 #include <qkvet/problem/problem.hpp>
 
@@ -15,7 +15,7 @@ namespace qkvet {
 struct LadderOptions {
   Format format = Format::binary32;         ///< of the answer
   bool weights = false;                     ///< answer the softmax weights too
-  const ladder::Kernels* kernels = nullptr; ///< absent: the fastest path of this processor
+  const loops::Kernels* kernels = nullptr; ///< absent: the fastest path of this processor
   Step from = Step::first;                  ///< the first rung that is tried: tests and benchmarks
 };
 

@@ -1,4 +1,4 @@
-// Plain double with an a-priori bound, pass by pass; each step names its section of docs/oracle.md.
+// Plain double with a proven bound, pass by pass; each step names its section of docs/oracle.md.
 #include <algorithm>
 #include <cmath>
 #include <qkvet/oracle/first.hpp>
@@ -26,46 +26,8 @@ Interval distance(std::int64_t i, std::int64_t offset, std::int64_t j) {
   return {signed_distance.mignitude(), signed_distance.magnitude()};
 }
 
-// cap * tanh(x / cap): docs/oracle.md 2.3.
-Interval capped(const Interval& x, double cap) {
-  const Interval argument = {down(x.lo / cap), up(x.hi / cap)};
-  return outward::mul(outward::tanh(argument), outward::point(cap));
-}
-
 // The larger interval end by end: encloses the maximum.
 void raise_to(Interval& m, const Interval& s) { m = {std::max(m.lo, s.lo), std::max(m.hi, s.hi)}; }
-
-// Everything about a sum of exponentials over the visible keys: docs/oracle.md 2.5.
-struct ExponentialSum {
-  double shift = 0;
-  Interval m{-outward::infinity, -outward::infinity};
-  Interval sum, lse;
-};
-
-// Fills `exponentials` (one per key of the trace, [0, 0] if left out) and their enclosed sum.
-ExponentialSum sum_exponentials(const RowTrace& trace, bool with_sink,
-                                std::vector<Interval>& exponentials) {
-  ExponentialSum result;
-  for (const KeyTrace& key : trace.keys) {
-    if (key.visible && (with_sink || !key.sink)) raise_to(result.m, key.s);
-  }
-  result.shift = result.m.mid();
-  exponentials.assign(trace.keys.size(), Interval{0, 0});
-  double lo = 0, hi = 0;
-  for (std::size_t j = 0; j < trace.keys.size(); ++j) {
-    const KeyTrace& key = trace.keys[j];
-    if (!key.visible || (key.sink && !with_sink)) continue;
-    exponentials[j] = outward::exp(outward::sub(key.s, outward::point(result.shift)));
-    lo += exponentials[j].lo;
-    hi += exponentials[j].hi;
-  }
-  const double gamma = outward::gamma_up(static_cast<std::int64_t>(trace.keys.size()));
-  result.sum = {down(lo * down(1 - gamma)), up(hi * up(1 + gamma))};
-  result.lse = outward::add(outward::log(result.sum), outward::point(result.shift));
-  // ln sum exp(s) is at least max s: exact for one key, and a floor where the sum is of little use.
-  result.lse.lo = std::max(result.lse.lo, result.m.lo);
-  return result;
-}
 
 // p = e / (e + rest), increasing in e and falling in the rest: docs/oracle.md 2.6.
 Interval weight_of(const Interval& e, const Interval& sum) {
@@ -91,63 +53,44 @@ Interval scale_interval(const Problem& problem) {
   return outward::around(sigma, up(sigma * (3 * outward::u)));  // docs/oracle.md 2.2
 }
 
-FirstRung::FirstRung(const Problem& problem, const Semantics& semantics)
-    : problem_(problem), semantics_(semantics), scale_(scale_interval(problem)) {}
+FirstRung::FirstRung(const Problem& problem, const Semantics& semantics,
+                     const loops::Kernels& kernels)
+    : problem_(problem),
+      semantics_(semantics),
+      kernels_(kernels),
+      scale_(scale_interval(problem)) {}
 
 void FirstRung::decode_head(std::int64_t b, std::int64_t kv_head) {
   if (b == b_ && kv_head == kv_head_) return;
-  const Shape& shape = problem_.shape;
-  const auto S = static_cast<std::size_t>(shape.S), d_k = static_cast<std::size_t>(shape.d_k),
-             d_v = static_cast<std::size_t>(shape.d_v);
-  facts_ = HeadFacts(problem_, b, kv_head);
-  keys_.resize(d_k * S);
-  values_.resize(S * d_v);
-  key_sum_.assign(S, 0);
-  key_max_.assign(S, 0);
-  const SumError plain(shape.d_k, 0);
-  for (std::size_t j = 0; j < S; ++j) {
-    const auto key = static_cast<std::int64_t>(j);
-    for (std::size_t c = 0; c < d_k; ++c) {
-      const double x = problem_.k.value(b, kv_head, key, static_cast<std::int64_t>(c));
-      keys_[c * S + j] = finite_or_zero(x);
-      key_sum_[j] += std::fabs(x);
-      key_max_[j] = std::max(key_max_[j], std::fabs(x));
-    }
-    for (std::size_t d = 0; d < d_v; ++d) {
-      values_[j * d_v + d] =
-          finite_or_zero(problem_.v.value(b, kv_head, key, static_cast<std::int64_t>(d)));
-    }
-    const bool special = facts_.key_nan[j] || facts_.key_infinite[j];
-    key_sum_[j] = special ? outward::infinity : plain.absolute(key_sum_[j]);
-    if (special) key_max_[j] = outward::infinity;
+  head_ = HeadBlocks(problem_, b, kv_head);
+  const auto keys = static_cast<std::size_t>(head_.S_pad);
+  const auto columns = static_cast<std::size_t>(head_.d_pad);
+  query_.resize(static_cast<std::size_t>(head_.d_k));
+  for (auto* scratch :
+       {&dot_, &dot_abs_, &low_, &high_, &exp_low_, &exp_high_, &weight_, &error_}) {
+    scratch->resize(keys);
   }
+  numerator_.resize(columns);
+  spread_.resize(columns);
   b_ = b;
   kv_head_ = kv_head;
 }
 
 // Pass 1: dots and absolute dots of the row with every key. docs/oracle.md 2.1
 void FirstRung::dots(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& trace) {
-  const auto S = static_cast<std::size_t>(problem_.shape.S);
-  dot_.assign(S, 0);
-  dot_abs_.assign(S, 0);
   double query_sum = 0;
   bool special = false;
-  for (std::int64_t c = 0; c < problem_.shape.d_k; ++c) {
+  for (std::int64_t c = 0; c < head_.d_k; ++c) {
     const double stored = problem_.q.value(b, h, i, c);
     special |= !std::isfinite(stored);
     const double x = finite_or_zero(stored);
+    query_[static_cast<std::size_t>(c)] = x;
     query_sum += std::fabs(x);
     trace.q_max = std::max(trace.q_max, std::fabs(x));
-    const double* const column = keys_.data() + static_cast<std::size_t>(c) * S;
-    double* const dot = dot_.data();
-    double* const dot_abs = dot_abs_.data();
-    for (std::size_t j = 0; j < S; ++j) {
-      const double product = x * column[j];
-      dot[j] += product;
-      dot_abs[j] += std::fabs(product);
-    }
   }
-  trace.Q1 = special ? outward::infinity : SumError(problem_.shape.d_k, 0).absolute(query_sum);
+  kernels_.row_dots(query_.data(), head_.keys.data(), head_.d_k, head_.S_pad, dot_.data(),
+                    dot_abs_.data());
+  trace.Q1 = special ? outward::infinity : SumError(head_.d_k, 0).absolute(query_sum);
   if (special) trace.q_max = outward::infinity;
 }
 
@@ -163,7 +106,9 @@ Interval FirstRung::bias_of(std::int64_t b, std::int64_t h, std::int64_t i, std:
 
 // Passes 2 to 4: scale, cap, bias. docs/oracle.md 2.2 to 2.4
 void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& trace) const {
-  const SumError error(problem_.shape.d_k, outward::product_underflow(problem_.format));
+  const SumError plain(head_.d_k, 0);
+  const SumError error(head_.d_k, loops::dot_roundings(head_.d_k),
+                       outward::product_underflow(problem_.format));
   const std::int64_t offset = problem_.alibi_slopes ? diagonal_offset(problem_, b) : 0;
   const bool cap = problem_.softcap > 0;
   const bool cap_last = cap && semantics_.cap_order == Semantics::CapOrder::bias_then_cap;
@@ -171,8 +116,9 @@ void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace&
   for (std::int64_t j = 0; j < problem_.shape.S; ++j) {
     const auto at = static_cast<std::size_t>(j);
     KeyTrace& key = trace.keys[at];
-    key.K1 = key_sum_[at];
-    key.k_max = key_max_[at];
+    const bool special = head_.facts.key_nan[at] != 0 || head_.facts.key_infinite[at] != 0;
+    key.K1 = special ? outward::infinity : plain.absolute(head_.key_sum[at]);
+    key.k_max = special ? outward::infinity : head_.key_max[at];
     key.A = key.K1 < outward::infinity && trace.Q1 < outward::infinity
                 ? error.absolute(dot_abs_[at])
                 : outward::infinity;
@@ -184,58 +130,89 @@ void FirstRung::scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace&
     if (key.A <= outward::largest) {
       key.x = outward::mul(scale_, outward::around(dot_[at], error.radius(key.A)));
     }
-    Interval s = cap && !cap_last ? capped(key.x, problem_.softcap) : key.x;
+    Interval s = cap && !cap_last ? outward::capped(key.x, problem_.softcap) : key.x;
     if (biased) {
       key.bias = bias_of(b, h, i, j, offset);
       const bool hidden_by_bias = key.bias.hi < -outward::largest;
       s = hidden_by_bias ? key.bias : outward::add(s, key.bias);
     }
-    if (cap_last) s = capped(s, problem_.softcap);
+    if (cap_last) s = outward::capped(s, problem_.softcap);
     key.s = s;
   }
 }
 
-// Passes 5 and 6: max, exponentials, their sum; then the outputs. docs/oracle.md 2.5
+// Passes 5 and 6: maximum, exponentials and their enclosed sum, with or without the sink; fills the
+// exponentials of the keys that count. docs/oracle.md 2.5
+Interval FirstRung::sum_exponentials(const RowTrace& trace, bool with_sink, Interval& m,
+                                     Interval& lse) {
+  m = {-outward::infinity, -outward::infinity};
+  const auto counts = [&](const KeyTrace& key) { return key.visible && (with_sink || !key.sink); };
+  for (const KeyTrace& key : trace.keys) {
+    if (counts(key)) raise_to(m, key.s);
+  }
+  const double shift = m.hi;  // so that no exponent is positive
+  std::fill(low_.begin(), low_.end(), loops::hidden_score);
+  std::fill(high_.begin(), high_.end(), loops::hidden_score);
+  for (std::size_t j = 0; j < trace.keys.size(); ++j) {
+    const KeyTrace& key = trace.keys[j];
+    if (!counts(key)) continue;
+    low_[j] = key.s.lo < shift ? down(key.s.lo - shift) : 0;
+    high_[j] = key.s.hi < shift ? std::min(0.0, up(key.s.hi - shift)) : 0;
+  }
+  outward::exp_each(kernels_, low_.data(), high_.data(), head_.S_pad, exp_low_.data(),
+                    exp_high_.data());
+  double lo = 0, hi = 0;
+  for (std::size_t j = 0; j < trace.keys.size(); ++j) {
+    if (!counts(trace.keys[j])) continue;
+    lo += exp_low_[j];
+    hi += exp_high_[j];
+  }
+  const double gamma = outward::gamma_up(static_cast<std::int64_t>(trace.keys.size()));
+  const Interval sum = {down(lo * down(1 - gamma)), up(hi * up(1 + gamma))};
+  lse = outward::add(outward::log(sum), outward::point(shift));
+  // ln sum exp(s) is at least max s: exact for one key, and a floor where the sum is of little use.
+  lse.lo = std::max(lse.lo, m.lo);
+  return sum;
+}
+
 void FirstRung::outputs(RowEnclosure& row) {
   RowTrace& trace = row.trace;
   const bool sink = trace.keys.back().sink;
-  if (sink) trace.lse_without_sink = sum_exponentials(trace, false, exponentials_).lse;
-  const ExponentialSum total = sum_exponentials(trace, true, exponentials_);
-  trace.m = total.m;
-  trace.lse = total.lse;
-  if (!sink) trace.lse_without_sink = total.lse;
-
-  mix_values(total.sum, row);
+  Interval m;
+  if (sink) (void)sum_exponentials(trace, false, m, trace.lse_without_sink);
+  const Interval sum = sum_exponentials(trace, true, trace.m, trace.lse);
+  if (!sink) trace.lse_without_sink = trace.lse;
+  mix_values(sum, row);
 }
 
 // Passes 7 and 8: weights and outputs. docs/oracle.md 2.6, 2.7
 void FirstRung::mix_values(const Interval& sum, RowEnclosure& row) {
   RowTrace& trace = row.trace;
-  const auto d_v = static_cast<std::size_t>(problem_.shape.d_v);
   // A weight can be far below the format's range, so its products can underflow in every format;
   // beside a narrow format's smallest number 2^-900 is nothing, and it keeps subnormals out of the
   // loop.
-  const double tiny = problem_.format == Format::binary64 ? outward::smallest : 0x1p-900;
-  const SumError error(trace.n, tiny);
-  numerator_.assign(d_v, 0);
-  spread_.assign(d_v, 0);
+  const bool narrow = problem_.format != Format::binary64;
+  const double tiny = narrow ? 0x1p-900 : outward::smallest;
+  const SumError error(trace.n, loops::value_roundings(head_.S_pad), tiny);
+  std::fill(weight_.begin(), weight_.end(), 0.0);
+  std::fill(error_.begin(), error_.end(), 0.0);
   for (std::size_t j = 0; j < trace.keys.size(); ++j) {
     KeyTrace& key = trace.keys[j];
     if (!key.visible) continue;
-    const Interval& e = exponentials_[j];
+    const Interval e{exp_low_[j], exp_high_[j]};
     key.weight = weight_of(e, sum);
     if (key.sink) continue;
-    const double w = e.mid();
-    const double t = up(up(std::max(e.hi - w, w - e.lo)) + up(error.gamma() * w));
-    const double* const v = values_.data() + j * d_v;
-    double* const numerator = numerator_.data();
-    double* const spread = spread_.data();
-    for (std::size_t d = 0; d < d_v; ++d) {
-      numerator[d] += w * v[d];
-      spread[d] += t * std::fabs(v[d]);
+    if (narrow && e.hi <= tiny) {
+      error_[j] = tiny;
+      continue;
     }
+    const double w = e.mid();
+    weight_[j] = w;
+    error_[j] = up(up(std::max(e.hi - w, w - e.lo)) + up(error.gamma() * w));
   }
-  for (std::size_t d = 0; d < d_v; ++d) {
+  kernels_.row_values(weight_.data(), error_.data(), head_.values.data(), head_.S_pad, head_.d_pad,
+                      numerator_.data(), spread_.data());
+  for (std::size_t d = 0; d < row.o.size(); ++d) {
     const ColumnFacts& column = row.columns[d];
     if (column.visible_nan || column.visible_inf) continue;
     const double radius = up(error.absolute(spread_[d]) + static_cast<double>(trace.n) * tiny);
@@ -245,7 +222,7 @@ void FirstRung::mix_values(const Interval& sum, RowEnclosure& row) {
 
 RowEnclosure FirstRung::row(std::int64_t b, std::int64_t h, std::int64_t i) {
   decode_head(b, problem_.shape.kv_head(h));
-  RowEnclosure row = classify_row(problem_, semantics_, facts_, b, h, i);
+  RowEnclosure row = classify_row(problem_, semantics_, head_.facts, b, h, i);
   row.trace.scale = scale_;
   dots(b, h, i, row.trace);
   scores(b, h, i, row.trace);

@@ -1,11 +1,13 @@
-// The first rung: attention in plain double with an a-priori bound of its own (docs/oracle.md 2).
-// It is the hot path of every campaign; what it cannot decide goes to the Arb rung, so nothing
-// fails on it.
+// The first rung: attention in plain double with a proven bound of its own (docs/oracle.md 2). It is
+// the hot path of every campaign: the loops and the decoded head are those of the certified ladder,
+// which answers with roundings; this rung answers with the whole trace of a row. What it cannot
+// decide goes to the Arb rung, so nothing fails on it.
 #pragma once
 
 #include <cstdint>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/oracle/enclosure.hpp>
-#include <qkvet/oracle/facts.hpp>
+#include <qkvet/oracle/head.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <vector>
 
@@ -13,7 +15,9 @@ namespace qkvet {
 
 class FirstRung {
  public:
-  FirstRung(const Problem& problem, const Semantics& semantics);
+  /// Every path of the loops gives the same bits: the fastest one is taken if none is named.
+  FirstRung(const Problem& problem, const Semantics& semantics,
+            const loops::Kernels& kernels = *loops::available_kernels().back());
 
   [[nodiscard]] RowEnclosure row(std::int64_t b, std::int64_t h, std::int64_t i);
 
@@ -23,20 +27,20 @@ class FirstRung {
   void scores(std::int64_t b, std::int64_t h, std::int64_t i, RowTrace& trace) const;
   [[nodiscard]] Interval bias_of(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j,
                                  std::int64_t offset) const;
+  [[nodiscard]] Interval sum_exponentials(const RowTrace& trace, bool with_sink, Interval& m,
+                                          Interval& lse);
   void outputs(RowEnclosure& row);
   void mix_values(const Interval& sum, RowEnclosure& row);
 
   const Problem& problem_;
   Semantics semantics_;
+  const loops::Kernels& kernels_;
   Interval scale_;
-  // The decoded head: keys [d_k][S] (columns, so that the loop over keys vectorises), values
-  // [S][d_v]; nonfinite places hold 0 and are told by the facts.
-  std::int64_t b_ = -1, kv_head_ = -1;
-  HeadFacts facts_;
-  std::vector<double> keys_, values_, key_sum_, key_max_;
-  // Scratch of one row.
-  std::vector<double> dot_, dot_abs_, numerator_, spread_;
-  std::vector<Interval> exponentials_;
+  std::int64_t b_ = -1, kv_head_ = -1;  // of the head
+  HeadBlocks head_;
+  // Scratch of one row, padded as the head is; low_ and high_ are ends of exponents.
+  std::vector<double> query_, dot_, dot_abs_, low_, high_, exp_low_, exp_high_, weight_, error_,
+      numerator_, spread_;
 };
 
 /// The default scale 1/sqrt(d_k) or the explicit one (docs/oracle.md 2.2).

@@ -1,53 +1,86 @@
-// Elementary functions with declared errors of the C library; apart from the header so that one
-// compiled copy is what the sweep tests.
+// Elementary functions from the proven exp, each with its own small proof: docs/oracle.md 2.3.
 #include <algorithm>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/oracle/outward.hpp>
 
 namespace qkvet::outward {
 namespace {
 
-// One ulp of y is at most 2^-52 |y|, or 2^-1074 below the normal range: `ulps` of them, rounded up.
-double slack(double y, double ulps) {
-  const double size = std::fabs(y);
-  if (size > 0x1p-900) return ulps * (size * 0x1p-52);  // Exact, and no slow subnormal.
-  return up(ulps * up(size * 0x1p-52) + ulps * smallest);
+const loops::Kernels& fastest() {
+  static const loops::Kernels& kernels = *loops::available_kernels().back();
+  return kernels;
 }
 
-double exp_up(double x) {
-  const double y = std::exp(x);
-  const double bound = up(y + slack(y, 2));
-  return x <= 0 ? std::min(bound, 1.0) : bound;
+// The computed exp of two numbers <= 0.
+struct Two {
+  double first, second;
+};
+Two exp_of(double a, double b) {
+  double in[loops::lanes] = {a, b}, out[loops::lanes];
+  fastest().exp(in, out, loops::lanes);
+  return {out[0], out[1]};
 }
 
-double exp_down(double x) {
-  const double y = std::exp(x);
-  if (!(y <= largest)) return x >= infinity ? infinity : largest;
-  const double bound = std::max(0.0, down(y - slack(y, 2)));
-  return x >= 0 ? std::max(bound, 1.0) : bound;
+// What is known of ln x from a guess y: ln x = y + ln(1 + rho), |rho - r| <= slack. Any y will do: a
+// bad one only makes r large.
+Interval log_near(double x, double y) {
+  if (!(std::fabs(y) <= 690)) return {};
+  const double e = exp_of(-std::fabs(y), 0).first;
+  // x exp(-y) or x / exp(y): the product is fused, the difference is exact where it matters.
+  const double r = y >= 0 ? std::fma(x, e, -1.0) : (x - e) / e;
+  if (!(std::fabs(r) <= 0.125)) return {};
+  const double slack = up(0x1p-52 * up(1.0625 + 2 * std::fabs(r)));
+  const double least = down(r - slack), most = up(r + slack);
+  const double low = down(least / (least < 0 ? down(1 + least) : up(1 + least)));
+  return {down(y + low), up(y + most)};
 }
 
-double tanh_up(double x) {
-  const double y = std::tanh(x);
-  return is_zero(x) ? 0 : std::min(up(y + slack(y, 4)), x < 0 ? 0.0 : 1.0);
+// tanh y for y >= 0 lies in the result: (1 - e) / (1 + e) with e = exp(-2 y), computed as w, and
+// between y - y^3 / 3 and y.
+Interval tanh_near(double y, double w) {
+  const double least = exp_lower(w), most = exp_upper(w);
+  const double low = down(down(1 - most) / up(1 + most)), high = up(up(1 - least) / down(1 + least));
+  const double cubic = up(up(up(y * y) * y) / 3);
+  return {std::max({0.0, low, down(y - cubic)}), std::min({1.0, high, y})};
 }
 
 }  // namespace
 
-Interval exp(const Interval& a) { return {exp_down(a.lo), exp_up(a.hi)}; }
+void exp_each(const loops::Kernels& kernels, const double* low, const double* high,
+              std::int64_t count, double* exp_low, double* exp_high) {
+  kernels.exp(low, exp_low, count);
+  kernels.exp(high, exp_high, count);
+  for (std::int64_t n = 0; n < count; ++n) {
+    exp_low[n] = low[n] < 0 ? exp_lower(exp_low[n]) : 1;
+    exp_high[n] = exp_upper(exp_high[n]);
+  }
+}
+
+Interval exp(const Interval& a) {
+  constexpr std::size_t lanes = loops::lanes;
+  const double low[lanes] = {a.lo}, high[lanes] = {a.hi};
+  double exp_low[lanes], exp_high[lanes];
+  exp_each(fastest(), low, high, loops::lanes, exp_low, exp_high);
+  return {exp_low[0], exp_high[0]};
+}
 
 Interval log(const Interval& a) {
+  const auto is_one = [](double x) { return x <= 1 && x >= 1; };
   Interval result;
-  if (a.lo > 0) {
-    const double y = std::log(a.lo);
-    result.lo = a.lo <= 1 && a.lo >= 1 ? 0 : down(y - slack(y, 2));
-  }
-  if (a.hi < infinity) {
-    const double y = std::log(a.hi);
-    result.hi = a.hi <= 1 && a.hi >= 1 ? 0 : up(y + slack(y, 2));
-  }
+  if (a.lo > 0) result.lo = is_one(a.lo) ? 0 : log_near(a.lo, std::log(a.lo)).lo;
+  if (a.hi > 0 && a.hi < infinity) result.hi = is_one(a.hi) ? 0 : log_near(a.hi, std::log(a.hi)).hi;
   return result;
 }
 
-Interval tanh(const Interval& a) { return {-tanh_up(-a.lo), tanh_up(a.hi)}; }
+Interval tanh(const Interval& a) {
+  const Two w = exp_of(-2 * std::fabs(a.lo), -2 * std::fabs(a.hi));
+  const Interval below = tanh_near(std::fabs(a.lo), w.first);
+  const Interval above = tanh_near(std::fabs(a.hi), w.second);
+  return {a.lo < 0 ? -below.hi : below.lo, a.hi < 0 ? -above.lo : above.hi};
+}
+
+Interval capped(const Interval& x, double cap) {
+  return mul(tanh({down(x.lo / cap), up(x.hi / cap)}), point(cap));
+}
 
 }  // namespace qkvet::outward

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/num/format.hpp>
 #include <qkvet/num/interval.hpp>
 
@@ -69,12 +70,13 @@ inline constexpr double u = 0x1p-53;
   return nu < 0.5 ? up(nu / down(1 - nu)) : infinity;
 }
 
-/// The error of a sum of `terms` products in double, each of which underflows by at most `tiny`
-/// (docs/oracle.md 2.1).
+/// The error of a sum of `terms` products in double, each of which meets at most `roundings` on its
+/// way and underflows by at most `tiny` (docs/oracle.md 2.1).
 class SumError {
  public:
-  explicit SumError(std::int64_t terms, double tiny = smallest)
-      : gamma_(gamma_up(terms)), underflow_(static_cast<double>(terms) * tiny) {
+  explicit SumError(std::int64_t terms, double tiny = smallest) : SumError(terms, terms, tiny) {}
+  SumError(std::int64_t terms, std::int64_t roundings, double tiny)
+      : gamma_(gamma_up(roundings)), underflow_(static_cast<double>(terms) * tiny) {
     factor_ = gamma_ < 1 ? up(1 / down(1 - gamma_)) : infinity;
   }
   /// Upper bound of a sum of absolute values from its value in double.
@@ -97,10 +99,26 @@ class SumError {
   return format == Format::binary64 ? smallest : 0;
 }
 
-// Elementary functions of the C library, widened by twice the errors that the glibc manual lists
-// (1, 1 and 2 ulp): docs/oracle.md 2.3. tests/oracle sweeps them against Arb.
+// Elementary functions from the proven exp of loops/, by the path that is fastest here: the same
+// bits on every path. docs/oracle.md 2.3.
+
+/// exp(t) for t <= 0 from w, what the loops answer for it: w (1 -+ 2^-52), at most 1; of a flushed
+/// w = 0, what is below exp(-700).
+[[nodiscard]] inline double exp_lower(double w) {
+  return w > 0 ? down(w - up(w * 0x1p-52)) : 0;
+}
+[[nodiscard]] inline double exp_upper(double w) {
+  return w > 0 ? std::fmin(up(w + up(w * 0x1p-52)), 1.0) : 0x1p-1009;
+}
+
+/// Encloses exp of every [low[n], high[n]], n < count, a multiple of loops::lanes. Requires high <= 0.
+void exp_each(const loops::Kernels& kernels, const double* low, const double* high,
+              std::int64_t count, double* exp_low, double* exp_high);
+/// The same of one interval.
 [[nodiscard]] Interval exp(const Interval& a);
 [[nodiscard]] Interval log(const Interval& a);
 [[nodiscard]] Interval tanh(const Interval& a);
+/// cap tanh(x / cap) for cap > 0.
+[[nodiscard]] Interval capped(const Interval& x, double cap);
 
 }  // namespace qkvet::outward

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <qkvet/bound/admissible.hpp>
+#include <qkvet/loops/kernels.hpp>
 #include <qkvet/problem/draw.hpp>
 #include <string>
 #include <string_view>
@@ -100,6 +101,28 @@ inline std::uint64_t libm_digest() {
   return hash.sum();
 }
 
+/// What the loops of the rungs in double answer: the same on every path.
+inline std::uint64_t loops_digest(const loops::Kernels& kernels) {
+  constexpr std::int64_t n = 144, d = 48;
+  Choices choices = Choices::from_seed(5);
+  const auto some = [&](std::int64_t count) {
+    std::vector<double> x(static_cast<std::size_t>(count));
+    for (double& each : x) each = choices.gaussian();
+    return x;
+  };
+  const std::vector<double> q = some(d), keys = some(n * d), values = some(n * d), w = some(n);
+  std::vector<double> x = some(n), a(n), b(n), o(d), r(d);
+  kernels.row_dots(q.data(), keys.data(), d, n, a.data(), b.data());
+  kernels.row_values(w.data(), b.data(), values.data(), n, d, o.data(), r.data());
+  for (double& each : x) each = -700 * std::fmin(1, each * each / 4);
+  kernels.exp(x.data(), x.data(), n);
+  Hash hash;
+  for (const auto* list : {&a, &b, &o, &r, &x}) {
+    for (const double each : *list) hash.add(each);
+  }
+  return hash.sum();
+}
+
 struct DigestLine {
   std::string name;
   std::uint64_t sum = 0;
@@ -116,6 +139,8 @@ inline std::vector<DigestLine> digest_lines(std::uint64_t problems) {
     for (std::uint64_t n = 0; n < problems; ++n) hash.add(digest(digest_problem(format, n)));
     out.push_back({std::move(name), hash.sum()});
   };
+  out.push_back({"loops, plain", loops_digest(*loops::available_kernels().front())});
+  out.push_back({"loops, fastest", loops_digest(*loops::available_kernels().back())});
   for (const Format format :
        {Format::binary64, Format::binary32, Format::bfloat16, Format::binary16}) {
     for (const auto& [rung, name] : rungs) {

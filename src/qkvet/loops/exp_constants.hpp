@@ -2,7 +2,7 @@
 // `scripts/nightly proofs` checks that each of them stands in the proofs.
 #pragma once
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 
 inline constexpr double log2_e = 0x1.71547652b82fep0;
 inline constexpr double ln2_high = 0x1.62e42fefa38p-1;
@@ -14,4 +14,4 @@ inline constexpr double exp_coefficients[] = {  // of r^2 to r^11
     0x1.28afa4a2d4e41p-22, 0x1.af8574e80c4dep-26};
 inline constexpr double exp_error = 0x1p-52;  ///< |w / exp(t) - 1| and |exp(t) / w - 1|
 
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

@@ -1,5 +1,5 @@
 // The loops of the first rung over packs of eight doubles; the file that includes this one has
-// chosen the packs and defines QKVET_LADDER_KERNELS. Nothing here may be an ordinary inline
+// chosen the packs and defines QKVET_LOOPS_KERNELS. Nothing here may be an ordinary inline
 // function of a header: the linker keeps one copy of those, and it could be the one that was
 // compiled for a processor that is not there.
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "exp_constants.hpp"
 #include "kernels.hpp"
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 namespace {
 
 /// exp(t) for t <= 0. docs/proofs/README.md proves |w / exp(t) - 1| <= 2^-52 on [-700, 0].
@@ -140,6 +140,54 @@ void values_of(const double* w, const double* values, std::int64_t S_pad, std::i
   }
 }
 
+// One query against all keys: the chains of dots_of, and the same of the absolute values.
+void row_dots_of(const double* q, const double* keys, std::int64_t d_k, std::int64_t S_pad,
+                 double* dots, double* sizes) {
+  for (std::int64_t j = 0; j < S_pad; j += key_block, keys += d_k * key_block) {
+    for (std::int64_t c = 0; c < d_k || c == 0; c += chunk) {
+      const std::int64_t end = c + chunk < d_k ? c + chunk : d_k;
+      Tile<1> t, size;
+      clear(t);
+      clear(size);
+      for (std::int64_t n = c; n < end; ++n) {
+        const Pack a = load(keys + n * key_block), b = load(keys + n * key_block + lanes);
+        const Pack x = all(q[n]), x_size = abs(x);
+        t.a = fma(x, a, t.a);
+        t.b = fma(x, b, t.b);
+        size.a = fma(x_size, abs(a), size.a);
+        size.b = fma(x_size, abs(b), size.b);
+      }
+      put(t, c == 0, dots + j, 0);
+      put(size, c == 0, sizes + j, 0);
+    }
+  }
+}
+
+// One row of weights w on V, and of errors t on |V|: the chains of values_of.
+void row_values_of(const double* w, const double* t, const double* values, std::int64_t S_pad,
+                   std::int64_t d_pad, double* out, double* spread) {
+  for (std::int64_t d = 0; d < d_pad; d += value_block) {
+    for (std::int64_t j = 0; j < S_pad; j += key_tile) {
+      const std::int64_t end = j + key_tile < S_pad ? j + key_tile : S_pad;
+      Tile<1> sum, moved;
+      clear(sum);
+      clear(moved);
+      for (std::int64_t n = j; n < end; ++n) {
+        const double* const v = values + n * value_block;
+        const Pack a = load(v), b = load(v + lanes);
+        const Pack weight = all(w[n]), error = all(t[n]);
+        sum.a = fma(weight, a, sum.a);
+        sum.b = fma(weight, b, sum.b);
+        moved.a = fma(error, abs(a), moved.a);
+        moved.b = fma(error, abs(b), moved.b);
+      }
+      put(sum, j == 0, out + d, 0);
+      put(moved, j == 0, spread + d, 0);
+    }
+    values += S_pad * value_block;
+  }
+}
+
 void scale_scores(double* s, double* z, const double* norms, double scale, double dot_part,
                   double score_part, std::int64_t S_pad) {
   for (std::int64_t j = 0; j < S_pad; j += lanes) {
@@ -243,9 +291,10 @@ void exp_all(const double* x, double* y, std::int64_t count) {
 
 }  // namespace
 
-extern const Kernels QKVET_LADDER_KERNELS;
-const Kernels QKVET_LADDER_KERNELS = {
-    QKVET_LADDER_NAME, dots_of,   scale_scores,  largest_of,          weights_of,
-    values_of,         round_outputs, compensated_dots_of, exp_all};
+extern const Kernels QKVET_LOOPS_KERNELS;
+const Kernels QKVET_LOOPS_KERNELS = {
+    QKVET_LOOPS_NAME, dots_of,   scale_scores,  largest_of,          weights_of,
+    values_of,         round_outputs, compensated_dots_of, row_dots_of,
+    row_values_of,     exp_all};
 
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

@@ -1,12 +1,14 @@
 // Decoding of a head into blocks.
 #include <algorithm>
 #include <cmath>
-#include <qkvet/ladder/head.hpp>
-#include <qkvet/ladder/kernels.hpp>
+#include <qkvet/loops/kernels.hpp>
+#include <qkvet/oracle/head.hpp>
 #include <qkvet/oracle/outward.hpp>
 
-namespace qkvet::ladder {
+namespace qkvet {
 namespace {
+
+using loops::key_block, loops::value_block;
 
 std::int64_t padded(std::int64_t n, std::int64_t block) {
   return std::max<std::int64_t>(1, (n + block - 1) / block) * block;
@@ -20,7 +22,7 @@ double norm_up(double sum_of_squares, std::int64_t n) {
   return outward::up(std::sqrt(error.absolute(sum_of_squares)));
 }
 
-Head::Head(const Problem& problem, std::int64_t b, std::int64_t kv_head)
+HeadBlocks::HeadBlocks(const Problem& problem, std::int64_t b, std::int64_t kv_head)
     : S(problem.shape.S),
       d_k(problem.shape.d_k),
       d_v(problem.shape.d_v),
@@ -29,20 +31,26 @@ Head::Head(const Problem& problem, std::int64_t b, std::int64_t kv_head)
       keys(static_cast<std::size_t>(S_pad * d_k)),
       values(static_cast<std::size_t>(S_pad * d_pad)),
       norms(static_cast<std::size_t>(S_pad)),
+      key_sum(norms.size()),
+      key_max(norms.size()),
       value_max(static_cast<std::size_t>(d_pad)),
       facts(problem, b, kv_head) {
   const std::size_t first_key = problem.k.index(b, kv_head, 0, 0);
   const std::size_t first_value = problem.v.index(b, kv_head, 0, 0);
   for (std::int64_t j = 0; j < S; ++j) {
-    double squares = 0;
+    double squares = 0, sum = 0, most = 0;
     for (std::int64_t c = 0; c < d_k; ++c) {
       const auto from = first_key + static_cast<std::size_t>(j * d_k + c);
       const double x = decode(problem.format, problem.k.bits[from]);
-      const auto to = static_cast<std::size_t>((j / key_block * d_k + c) * key_block + j % key_block);
+      const auto to = static_cast<std::size_t>((j / loops::key_block * d_k + c) * loops::key_block + j % key_block);
       if (!std::isfinite(x)) continue;
       keys[to] = x;
       squares += x * x;
+      sum += std::fabs(x);
+      most = std::fmax(most, std::fabs(x));
     }
+    key_sum[static_cast<std::size_t>(j)] = sum;
+    key_max[static_cast<std::size_t>(j)] = most;
     norms[static_cast<std::size_t>(j)] = norm_up(squares, d_k);
     tidy = tidy && facts.key_nan[static_cast<std::size_t>(j)] == 0 &&
            facts.key_infinite[static_cast<std::size_t>(j)] == 0;
@@ -57,4 +65,4 @@ Head::Head(const Problem& problem, std::int64_t b, std::int64_t kv_head)
   tidy = tidy && !facts.any_value_nonfinite;
 }
 
-}  // namespace qkvet::ladder
+}  // namespace qkvet

@@ -1,7 +1,7 @@
 // Eight doubles in two registers of AVX2, with its fused multiply-add.
 #include <immintrin.h>
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 namespace {
 
 struct Pack {
@@ -64,4 +64,4 @@ QKVET_INLINE Pack leading_power(Pack x) {
 }
 
 }  // namespace
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

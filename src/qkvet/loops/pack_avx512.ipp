@@ -1,7 +1,7 @@
 // Eight doubles in one register of AVX-512.
 #include <immintrin.h>
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 namespace {
 
 using Pack = __m512d;
@@ -36,4 +36,4 @@ QKVET_INLINE Pack leading_power(Pack x) {
 }
 
 }  // namespace
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

@@ -1,6 +1,6 @@
 // Eight doubles as an array: the path for every processor. __builtin_fma is one rounding by
 // definition, whether the processor has it or the C library computes it.
-namespace qkvet::ladder {
+namespace qkvet::loops {
 namespace {
 
 struct Pack {
@@ -75,4 +75,4 @@ QKVET_INLINE Pack leading_power(const Pack& a) {
 }
 
 }  // namespace
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

@@ -1,16 +1,16 @@
 // Which paths this processor can run.
 #include <array>
-#include <qkvet/ladder/kernels.hpp>
+#include <qkvet/loops/kernels.hpp>
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 
 extern const Kernels plain_kernels;
-#ifdef QKVET_LADDER_X86
+#ifdef QKVET_LOOPS_X86
 extern const Kernels avx2_kernels, avx512_kernels;
 #endif
 
 std::span<const Kernels* const> available_kernels() {
-#ifdef QKVET_LADDER_X86
+#ifdef QKVET_LOOPS_X86
   static const std::array<const Kernels*, 3> all = {&plain_kernels, &avx2_kernels,
                                                     &avx512_kernels};
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -22,4 +22,4 @@ std::span<const Kernels* const> available_kernels() {
 #endif
 }
 
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops

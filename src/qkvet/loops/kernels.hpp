@@ -1,11 +1,11 @@
-// The first rung's loops, compiled three times: plain C++, AVX2 and AVX-512. The same operations in
+// The loops of the rungs in double, compiled three times: plain C++, AVX2 and AVX-512. The same operations in
 // the same order on every path, hence the same bits; which one runs is decided at run time.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-namespace qkvet::ladder {
+namespace qkvet::loops {
 
 inline constexpr std::int64_t lanes = 8;         ///< doubles in a pack
 inline constexpr std::int64_t key_block = 16;    ///< keys beside each other in memory
@@ -15,6 +15,15 @@ inline constexpr std::int64_t key_tile = 64;     ///< keys in one chain of a sum
 inline constexpr std::int64_t group = 32;        ///< queries that share the loads of keys and values
 inline constexpr double hidden_score = -0x1p500;  ///< the score of a key that is not there
 inline constexpr double flush_below = -700;        ///< where weights become 0
+
+/// How many roundings a product meets on its way into a dot product, and into a sum over keys:
+/// its own, fused with the first addition, and one for each further addition. docs/ladder.md 2.1.
+[[nodiscard]] constexpr std::int64_t dot_roundings(std::int64_t d_k) {
+  return (d_k < chunk ? d_k : chunk) + (d_k + chunk - 1) / chunk;
+}
+[[nodiscard]] constexpr std::int64_t value_roundings(std::int64_t S_pad) {
+  return key_tile + (S_pad + key_tile - 1) / key_tile;
+}
 
 /// What one pass over the weights of a row finds out. docs/ladder.md 3.
 struct WeightSums {
@@ -57,6 +66,14 @@ struct Kernels {
   /// One row of dot products as unevaluated sums high + low. docs/ladder.md 6.
   void (*compensated_dots)(const double* q, const double* keys, std::int64_t d_k,
                            std::int64_t S_pad, double* high, double* low);
+  /// One query, q: [d_k], against all keys: dots[j] = sum over c of q[c] k[j][c], and sizes[j] the
+  /// same of the absolute values. docs/oracle.md 2.1.
+  void (*row_dots)(const double* q, const double* keys, std::int64_t d_k, std::int64_t S_pad,
+                   double* dots, double* sizes);
+  /// out[d] = sum over j of w[j] V[j][d], spread[d] = sum over j of t[j] |V[j][d]|.
+  /// docs/oracle.md 2.7.
+  void (*row_values)(const double* w, const double* t, const double* values, std::int64_t S_pad,
+                     std::int64_t d_pad, double* out, double* spread);
   /// y = exp(x) for x <= 0: relative error at most 2^-52, 0 below flush_below. docs/proofs.
   void (*exp)(const double* x, double* y, std::int64_t count);  ///< count: a multiple of 8
 };
@@ -64,4 +81,4 @@ struct Kernels {
 /// Every path that this processor can run; the last is the fastest.
 [[nodiscard]] std::span<const Kernels* const> available_kernels();
 
-}  // namespace qkvet::ladder
+}  // namespace qkvet::loops
