@@ -7,57 +7,49 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// docs/properties.md, section "The first rung". Both rungs enclose the same reals, so the first
-// rung's allowed set contains the kernel's honest results too: it is only wider, because its
-// intervals are wider. Where an enclosure is at most `share` of its radius wide, the radius that is
-// computed from those intervals is at most 1 / `inside` of the one that Arb gives (a test measures
-// it), hence an error within `inside` of the first radius is within the radius that decides.
-// Anything else goes to Arb. The second line is for low formats, whose outputs are often rounded by
-// nearly the whole radius, about which plain double has no doubt.
-struct Trust {
-  double share, inside;
-};
-constexpr Trust trusted[] = {{0x1p-3, 0.75}, {0x1p-20, 0.999}};
+// docs/bounds.md 8.4. Not a part of the proof, which holds for every width: where plain double is
+// coarser than this, its radius may be larger than it has to be, and Arb is asked for a sharper one.
+constexpr double widest_share = 0x1p-20;
+
+double share_of(const Interval& exact, double radius) {
+  const double width = exact.hi - exact.lo;
+  return width >= 0 && radius > 0 ? width / radius : infinity;
+}
 
 /// How wide the enclosure is, in radii; infinity where the first rung decides nothing.
 double share_of(const Place& place) {
   if (place.kind == PlaceKind::exact || place.kind == PlaceKind::exempt) return 0;
-  const double width = place.exact.hi - place.exact.lo;
-  if (place.kind != PlaceKind::checked || !(place.radius > 0)) return infinity;
-  return width >= 0 ? width / place.radius : infinity;
-}
-
-double share_of(const Admissible& admissible) {
-  double widest = 0;
-  for (const Place& place : admissible.o) widest = std::max(widest, share_of(place));
-  for (const Place& place : admissible.lse) widest = std::max(widest, share_of(place));
+  if (place.kind != PlaceKind::checked) return infinity;
+  double widest = share_of(place.exact, place.radius);
+  for (const Alternative& other : place.also) {
+    widest = std::max(widest, share_of(other.exact, other.radius));
+  }
   return widest;
 }
 
+bool is_sharp(const Admissible& admissible) {
+  const auto sharp = [](const Place& place) { return share_of(place) <= widest_share; };
+  return std::all_of(admissible.o.begin(), admissible.o.end(), sharp) &&
+         std::all_of(admissible.lse.begin(), admissible.lse.end(), sharp);
+}
+
 bool first_rung_suffices(const Judge& judge, std::span<Exhibit> exhibits, Verdict& verdict) {
-  double widest = 0;
   for (Exhibit& exhibit : exhibits) {
     // Plain double says nothing about a kernel that computes in double itself.
     if (exhibit.run->problem.format == Format::binary64) return false;
     exhibit.admissible = admit(exhibit.run->problem, *exhibit.contract, Rung::first);
-    widest = std::max(widest, share_of(exhibit.admissible));
-    if (!(widest <= trusted[0].share)) return false;
+    if (!is_sharp(exhibit.admissible)) return false;
   }
   verdict = judge(exhibits);
   const auto* pass = std::get_if<Pass>(&verdict);
-  if (pass == nullptr || pass->tally.uncheckable != 0) return false;
-  return std::any_of(std::begin(trusted), std::end(trusted), [&](const Trust& trust) {
-    return widest <= trust.share && pass->headroom <= trust.inside;
-  });
+  // The ratios are taken from the far end of each enclosure: at most 1 is a proof.
+  return pass != nullptr && pass->tally.uncheckable == 0 && pass->headroom <= 1;
 }
 
 }  // namespace
 
 bool well_inside_place(const Place& place, double got) {
-  const double share = share_of(place);
-  return place.contains(got) && std::any_of(std::begin(trusted), std::end(trusted), [&](Trust t) {
-           return share <= t.share && place.ratio(got) <= t.inside;
-         });
+  return share_of(place) <= widest_share && place.contains(got) && place.ratio(got) <= 1;
 }
 
 void admit_all(std::span<Exhibit> exhibits, Rung rung) {

@@ -11,12 +11,13 @@ namespace qkvet {
 
 using Judge = std::function<Verdict(std::span<const Exhibit>)>;
 
-/// Fills in `admissible` and judges. A Pass of the first rung stands only well inside: see
-/// decide.cpp. No other verdict rests on the first rung.
+/// Fills in `admissible` and judges. A Pass of the first rung stands where every value lies within
+/// its radius of the far end of its enclosure, and the enclosures are narrow; no other verdict rests
+/// on the first rung. docs/bounds.md 8.4
 [[nodiscard]] Verdict decide(const Judge& judge, std::span<Exhibit> exhibits);
 
-/// True if `got` lies so far inside a place of the first rung that Arb's place admits it too.
-/// docs/properties.md, "The first rung".
+/// True if a place of the first rung proves by itself that `got` is within the bound: narrow, and
+/// within its radius of every value that the exact one may have. docs/bounds.md 8.4
 [[nodiscard]] bool well_inside_place(const Place& place, double got);
 
 /// Fills in `admissible` of every exhibit from one rung.
