@@ -16,7 +16,7 @@ void cross_check_oracles(const Problem& problem, const Contract& contract,
   if (options.cross_check == CrossCheck::never) return;
   if (problem.shape.work() > options.cross_check_work) return;
   if (options.cross_check == CrossCheck::sixteenth && digest(problem).back() != '0') return;
-  if (const auto difference = cross_check(problem, contract.semantics)) {
+  if (const auto difference = options.compare(problem, contract.semantics)) {
     throw OracleDisagreement(*difference);
   }
 }

@@ -7,6 +7,7 @@
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/property.hpp>
 #include <qkvet/check/verdict.hpp>
+#include <qkvet/oracle/oracle.hpp>
 
 namespace qkvet {
 
@@ -15,7 +16,9 @@ enum class CrossCheck : std::uint8_t { never, sixteenth, always };
 
 struct ExamineOptions {
   CrossCheck cross_check = CrossCheck::sixteenth;
-  std::int64_t cross_check_work = 100'000;  ///< compared only below this many multiply-adds
+  std::int64_t cross_check_work = 100'000;  ///< compared only up to this many multiply-adds
+  /// How; tests put another in its place.
+  std::optional<std::string> (*compare)(const Problem&, const Semantics&) = &qkvet::cross_check;
   /// Called with the first run of each case whose calls ended well, admitted and judged; may be empty.
   std::function<void(const Exhibit&)> watch = {};
   bool suspects = false;  ///< V is random: a pass whose errors are unlikely becomes Suspect
