@@ -41,7 +41,7 @@ void FirstRows::read_query(std::int64_t b, std::int64_t h, std::int64_t i, std::
     squares += x * x;
   }
   finite_[static_cast<std::size_t>(r)] = finite;
-  q_norm_[static_cast<std::size_t>(r)] = norm_up(squares, problem_.shape.d_k);
+  q_norm_[static_cast<std::size_t>(r)] = norm_up(squares, outward::SumError(problem_.shape.d_k));
 }
 
 void FirstRows::compute(const HeadBlocks& head, std::int64_t b, std::int64_t h, std::int64_t i,

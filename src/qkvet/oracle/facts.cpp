@@ -1,4 +1,5 @@
 // The reading of row classes and nonfinite inputs for the first rung and the definition.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <qkvet/oracle/facts.hpp>
@@ -113,7 +114,7 @@ HeadFacts::HeadFacts(const Problem& problem, std::int64_t b, std::int64_t kv_hea
       const double v = problem.v.value(b, kv_head, j, d);
       value.note(v);
       double& most = value_max[static_cast<std::size_t>(d)];
-      if (std::isfinite(v)) most = std::fmax(most, std::fabs(v));
+      if (std::isfinite(v)) most = std::max(most, std::fabs(v));
     }
     key_nan[static_cast<std::size_t>(j)] = key.nan;
     key_infinite[static_cast<std::size_t>(j)] = key.infinite;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <qkvet/loops/kernels.hpp>
 #include <qkvet/oracle/head.hpp>
-#include <qkvet/oracle/outward.hpp>
 
 namespace qkvet {
 namespace {
@@ -17,8 +16,7 @@ std::int64_t padded(std::int64_t n, std::int64_t block) {
 }  // namespace
 
 // Each square and each addition loses at most a factor 1 - u and 2^-1075. docs/ladder.md 2.1
-double norm_up(double sum_of_squares, std::int64_t n) {
-  const outward::SumError error(n);
+double norm_up(double sum_of_squares, const outward::SumError& error) {
   return outward::up(std::sqrt(error.absolute(sum_of_squares)));
 }
 
@@ -35,6 +33,7 @@ HeadBlocks::HeadBlocks(const Problem& problem, std::int64_t b, std::int64_t kv_h
       key_max(norms.size()),
       value_max(static_cast<std::size_t>(d_pad)),
       facts(problem, b, kv_head) {
+  const outward::SumError of_squares(d_k);
   const std::size_t first_key = problem.k.index(b, kv_head, 0, 0);
   const std::size_t first_value = problem.v.index(b, kv_head, 0, 0);
   for (std::int64_t j = 0; j < S; ++j) {
@@ -42,16 +41,17 @@ HeadBlocks::HeadBlocks(const Problem& problem, std::int64_t b, std::int64_t kv_h
     for (std::int64_t c = 0; c < d_k; ++c) {
       const auto from = first_key + static_cast<std::size_t>(j * d_k + c);
       const double x = decode(problem.format, problem.k.bits[from]);
-      const auto to = static_cast<std::size_t>((j / loops::key_block * d_k + c) * loops::key_block + j % key_block);
+      const auto to =
+          static_cast<std::size_t>((j / key_block * d_k + c) * key_block + j % key_block);
       if (!std::isfinite(x)) continue;
       keys[to] = x;
       squares += x * x;
       sum += std::fabs(x);
-      most = std::fmax(most, std::fabs(x));
+      most = std::max(most, std::fabs(x));
     }
     key_sum[static_cast<std::size_t>(j)] = sum;
     key_max[static_cast<std::size_t>(j)] = most;
-    norms[static_cast<std::size_t>(j)] = norm_up(squares, d_k);
+    norms[static_cast<std::size_t>(j)] = norm_up(squares, of_squares);
     tidy = tidy && facts.key_nan[static_cast<std::size_t>(j)] == 0 &&
            facts.key_infinite[static_cast<std::size_t>(j)] == 0;
     for (std::int64_t d = 0; d < d_v; ++d) {

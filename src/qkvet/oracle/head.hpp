@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <qkvet/oracle/facts.hpp>
+#include <qkvet/oracle/outward.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct HeadBlocks {
   }
 };
 
-/// An upper bound of the 2-norm of a vector of n numbers, from the sum of their squares in double.
-[[nodiscard]] double norm_up(double sum_of_squares, std::int64_t n);
+/// An upper bound of the 2-norm of a vector of n numbers, from the sum of their squares in double;
+/// `error` is that of a sum of n products.
+[[nodiscard]] double norm_up(double sum_of_squares, const outward::SumError& error);
 
 }  // namespace qkvet

@@ -21,11 +21,11 @@ Two exp_of(double a, double b) {
   return {out[0], out[1]};
 }
 
-// What is known of ln x from a guess y: ln x = y + ln(1 + rho), |rho - r| <= slack. Any y will do: a
-// bad one only makes r large.
-Interval log_near(double x, double y) {
+// What is known of ln x from a guess y and the computed e = exp(-|y|): ln x = y + ln(1 + rho),
+// |rho - r| <= slack. Any y will do: a bad one only makes r large.
+Interval log_near(double x, double y, double e) {
+  if (x <= 1 && x >= 1) return point(0);
   if (!(std::fabs(y) <= 690)) return {};
-  const double e = exp_of(-std::fabs(y), 0).first;
   // x exp(-y) or x / exp(y): the product is fused, the difference is exact where it matters.
   const double r = y >= 0 ? std::fma(x, e, -1.0) : (x - e) / e;
   if (!(std::fabs(r) <= 0.125)) return {};
@@ -65,11 +65,10 @@ Interval exp(const Interval& a) {
 }
 
 Interval log(const Interval& a) {
-  const auto is_one = [](double x) { return x <= 1 && x >= 1; };
-  Interval result;
-  if (a.lo > 0) result.lo = is_one(a.lo) ? 0 : log_near(a.lo, std::log(a.lo)).lo;
-  if (a.hi > 0 && a.hi < infinity) result.hi = is_one(a.hi) ? 0 : log_near(a.hi, std::log(a.hi)).hi;
-  return result;
+  if (!(a.hi > 0)) return {};
+  const double low = a.lo > 0 ? std::log(a.lo) : -infinity, high = std::log(a.hi);
+  const Two e = exp_of(-std::fabs(low), -std::fabs(high));
+  return {log_near(a.lo, low, e.first).lo, log_near(a.hi, high, e.second).hi};
 }
 
 Interval tanh(const Interval& a) {

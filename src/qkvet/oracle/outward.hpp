@@ -2,6 +2,7 @@
 // then moved one double outward. Never a NaN end: where a bound is unknown it is infinite.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -45,9 +46,9 @@ inline constexpr double u = 0x1p-53;
 /// a * b for bounded intervals; an unbounded factor gives the whole line.
 [[nodiscard]] inline Interval mul(const Interval& a, const Interval& b) {
   if (!is_bounded(a) || !is_bounded(b)) return {};
-  const double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-  return {down(std::fmin(std::fmin(p, q), std::fmin(r, s))),
-          up(std::fmax(std::fmax(p, q), std::fmax(r, s)))};
+  const double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;  // no NaN
+  return {down(std::min(std::min(p, q), std::min(r, s))),
+          up(std::max(std::max(p, q), std::max(r, s)))};
 }
 
 /// a / b for b > 0; otherwise, or if an end is unbounded, the whole line.
@@ -108,7 +109,7 @@ class SumError {
   return w > 0 ? down(w - up(w * 0x1p-52)) : 0;
 }
 [[nodiscard]] inline double exp_upper(double w) {
-  return w > 0 ? std::fmin(up(w + up(w * 0x1p-52)), 1.0) : 0x1p-1009;
+  return w > 0 ? std::min(up(w + up(w * 0x1p-52)), 1.0) : 0x1p-1009;
 }
 
 /// Encloses exp of every [low[n], high[n]], n < count, a multiple of loops::lanes. Requires high <= 0.
