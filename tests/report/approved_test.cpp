@@ -26,6 +26,22 @@ TEST(JsonReport, IsAsApproved) { EXPECT_EQ(write_json(sample_report()), approved
 
 TEST(JunitReport, IsAsApproved) { EXPECT_EQ(write_junit(sample_report()), approved("report.xml")); }
 
+TEST(JunitReport, ListsCriteriaAndWhichOneDecides) {
+  Report report;
+  EXPECT_EQ(write_junit(report).find("<properties>"), std::string::npos);
+  report.criteria.push_back({"allclose-1e-2", 7, 2, 1, 3, 4, 0.5, 1});
+  EXPECT_NE(write_junit(report).find(
+                "  <properties>\n"
+                "   <property name=\"criterion.allclose-1e-2\" value=\"cases 10, pass 7, fail 2, "
+                "absent 1, missed 3, alarms 4\"/>\n"
+                "  </properties>\n"),
+            std::string::npos)
+      << write_junit(report);
+  report.gate = "allclose-1e-2";
+  EXPECT_NE(write_junit(report).find("<property name=\"criterion\" value=\"allclose-1e-2\"/>"),
+            std::string::npos);
+}
+
 TEST(JsonReport, WritesInfinityAsTextAndReplacesBadUtf8) {
   const auto document = nlohmann::json::parse(write_json(sample_report()));
   EXPECT_EQ(document["properties"][1]["worst_ratio"], "inf");

@@ -67,6 +67,22 @@ std::string test_case(const Report& report, const PropertyResult& result) {
       result.worst);
 }
 
+/// What the acceptance rules of others say of the same outputs, and which of them decides.
+std::string criteria(const Report& report) {
+  if (report.criteria.empty()) return "";
+  std::string text = "  <properties>\n";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("   <property name=\"{}\" value=\"{}\"/>\n", escaped(name), escaped(value));
+  };
+  if (!report.gate.empty()) add("criterion", report.gate);
+  for (const CriterionCount& count : report.criteria) {
+    add("criterion." + count.name,
+        fmt::format("cases {}, pass {}, fail {}, absent {}, missed {}, alarms {}", count.cases(),
+                    count.pass, count.fail, count.absent, count.missed, count.alarms));
+  }
+  return text + "  </properties>\n";
+}
+
 }  // namespace
 
 std::string write_junit(const Report& report) {
@@ -83,9 +99,9 @@ std::string write_junit(const Report& report) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
       " <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n"
-      "{}{} </testsuite>\n</testsuites>\n",
+      "{}{}{} </testsuite>\n</testsuites>\n",
       escaped("qkvet " + report.candidate), report.properties.size(), failed,
-      report.troubles.size(), skipped, cases, errors);
+      report.troubles.size(), skipped, criteria(report), cases, errors);
 }
 
 }  // namespace qkvet
