@@ -8,7 +8,9 @@
 #include <optional>
 #include <qkvet/bound/admissible.hpp>
 #include <qkvet/candidate/candidate.hpp>
+#include <qkvet/check/criteria.hpp>
 #include <qkvet/check/statistics.hpp>
+#include <qkvet/kernels/kernels.hpp>
 #include <qkvet/problem/draw.hpp>
 
 #include "../fleet/fleet.hpp"
@@ -54,6 +56,7 @@ class Bench {
   void widen(const Outputs& outputs);
   [[nodiscard]] bool is_material(const Outputs& outputs) const;
   [[nodiscard]] bool usual(const Outputs& outputs, double absolute, double relative) const;
+  [[nodiscard]] bool within_twice_plain(const Outputs& outputs) const;
 
   Format format_;
   std::uint64_t seed_;
@@ -66,6 +69,8 @@ class Bench {
   Allowed allowed_, probe_allowed_;
   std::array<Spreads, contracts> spreads_;
   std::vector<double> exact_, envelope_;
+  std::unique_ptr<Candidate> plain_ = in_process(*builtin_kernel("naive"));
+  Outputs plain_outputs_;
 };
 
 Bench::Bench(Format format, std::uint64_t seed, std::int64_t cases, std::int64_t most_keys)
@@ -129,6 +134,22 @@ bool Bench::usual(const Outputs& outputs, double absolute, double relative) cons
   return true;
 }
 
+/// FlashAttention's rule, as docs/criteria.md has it.
+bool Bench::within_twice_plain(const Outputs& outputs) const {
+  Comparison all;
+  all.format = outputs.o.format;
+  all.keys = case_.problem.shape.S;
+  for (std::size_t n = 0; n < exact_.size(); ++n) {
+    const PlaceKind kind = allowed_[0].o[n].kind;
+    if (kind == PlaceKind::exempt || kind == PlaceKind::uncheckable) continue;
+    all.got.push_back(decode(outputs.o.format, outputs.o.bits[n]));
+    all.exact.push_back(exact_[n]);
+    all.magnitude.push_back(0);  // it does not ask
+    all.twin.push_back(decode(plain_outputs_.o.format, plain_outputs_.o.bits[n]));
+  }
+  return criterion_named("fa2x")->rule(all).word != Ruling::Word::fail;
+}
+
 void Bench::judge(Subject& subject, const Outputs& first, const std::optional<Outputs>& second) {
   ++subject.result.cases;
   const auto hit = [&](std::size_t rule, bool rejected) {
@@ -159,6 +180,7 @@ void Bench::judge(Subject& subject, const Outputs& first, const std::optional<Ou
   const double absolute = format_ == Format::binary64 ? 1e-7 : 1e-5;
   hit(assert_close, !usual(first, absolute, relative));
   hit(allclose, !usual(first, 1e-2, 1e-2));
+  hit(fa2x, !within_twice_plain(first));
 }
 
 void Bench::one_case(std::int64_t n) {
@@ -173,6 +195,7 @@ void Bench::one_case(std::int64_t n) {
     exact_.push_back(known ? place.exact.mid() : 0);
   }
   envelope_.assign(exact_.size(), 0);
+  plain_outputs_ = plain_->run(case_.problem, output_formats(contracts_[0])).outputs;
   const auto runs = [&](Subject& subject) -> std::optional<Outputs> {
     const Observation seen = subject.kernel->run(case_.problem, output_formats(contracts_[0]));
     return seen.status == RunStatus::ok ? std::optional(seen.outputs) : std::nullopt;
@@ -254,12 +277,12 @@ std::string mean_line(const Measured& measured, std::string_view name, bool list
 std::string tables(const Measured& measured, Format format) {
   std::string out = fmt::format(
       "### {}\n\n| mutant | material | nothing declared | order not declared | all declared | "
-      "`assert_close` | `allclose(1e-2)` |\n|---|---|---|---|---|---|---|\n",
+      "`assert_close` | `allclose(1e-2)` | `fa2x` |\n|---|---|---|---|---|---|---|---|\n",
       info(format).name);
   for (const Result& result : measured.mutants) {
     out += fmt::format("| {} | {}", result.name, result.cases);
     if (result.cases < fewest) {
-      out += " | - | - | - | - | - |\n";
+      out += " | - | - | - | - | - | - |\n";
       continue;
     }
     out += columns([&](std::size_t rule) {

@@ -25,7 +25,8 @@ inline constexpr std::size_t looks = 4;
 /// The rules: every look under every contract, then the usual ones of test suites.
 inline constexpr std::size_t assert_close = contracts * looks;
 inline constexpr std::size_t allclose = assert_close + 1;
-inline constexpr std::size_t rules = allclose + 1;
+inline constexpr std::size_t fa2x = allclose + 1;
+inline constexpr std::size_t rules = fa2x + 1;
 [[nodiscard]] constexpr std::size_t rule_of(Declared declared, Look look) {
   return static_cast<std::size_t>(declared) * looks + static_cast<std::size_t>(look);
 }
