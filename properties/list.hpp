@@ -1,4 +1,4 @@
-// The properties, one per source file of this folder. registry.cpp puts them in order.
+// The properties; a source file of this folder holds one, or a family of the same plan. registry.cpp puts them in order.
 #pragma once
 
 #include <qkvet/check/property.hpp>
@@ -23,5 +23,35 @@ extern const Property infinity_confined;
 extern const Property no_overflow;
 extern const Property signed_zero;
 extern const Property subnormal;
+extern const Property causal_equals_mask;
+extern const Property window_equals_mask;
+extern const Property key_range_equals_mask;
+extern const Property alibi_equals_bias;
+extern const Property bool_equals_minus_inf;
+extern const Property neutral_feature;
+extern const Property mask_broadcast;
+extern const Property mask_intersection;
+extern const Property value_power_of_two;
+extern const Property value_negation;
+extern const Property value_linearity;
+extern const Property value_shift;
+extern const Property constant_values;
+extern const Property value_columns_independent;
+extern const Property lse_ignores_values;
+extern const Property chunked_equals_whole;
+extern const Property decode_equals_prefill;
+extern const Property query_permutation;
+extern const Property hidden_key;
+extern const Property padded_equals_unpadded;
+extern const Property left_pad_shift;
+extern const Property neighbour_independence;
+extern const Property batch_invariance;
+extern const Property batch_permutation;
+extern const Property head_permutation;
+extern const Property grouped_equals_repeated;
+extern const Property mirror;
+extern const Property future_key_dead;
+extern const Property out_of_window_dead;
+extern const Property hidden_nonfinite;
 
 }  // namespace qkvet

@@ -1,5 +1,7 @@
 #include "properties/marks.hpp"
 
+#include <cmath>
+
 #include "properties/tools.hpp"
 
 namespace qkvet {
@@ -51,6 +53,28 @@ std::vector<char> unaffected_rows(const Problem& p, const Contract& contract, co
     }
   });
   return rows;
+}
+
+double garbage(Format format, double x, Choices& choices) {
+  const double room = info(format).max / 64;
+  if (!std::isfinite(x)) return x;
+  if (!(std::fabs(x) <= room)) return -x;
+  return -7 * x + static_cast<double>(choices.between(-256, 255)) / 64;
+}
+
+Problem with_marked(const Problem& problem, const Marks& marks,
+                    const std::function<double(double)>& change) {
+  Problem p = problem;
+  const Shape& s = p.shape;
+  for (std::int64_t b = 0; b < s.B; ++b)
+    for (std::int64_t g = 0; g < s.H_kv; ++g)
+      for (std::int64_t j = 0; j < s.S; ++j) {
+        if (marks[mark_at(s, b, g, j)] == 0) continue;
+        for (std::int64_t c = 0; c < s.d_k; ++c) p.k.set(b, g, j, c, change(p.k.value(b, g, j, c)));
+        for (std::int64_t d = 0; d < s.d_v; ++d) p.v.set(b, g, j, d, change(p.v.value(b, g, j, d)));
+      }
+  p.layouts.k = p.layouts.v = {};
+  return p;
 }
 
 }  // namespace qkvet

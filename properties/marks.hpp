@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <qkvet/contract/contract.hpp>
+#include <qkvet/problem/draw.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <vector>
 
@@ -20,5 +22,13 @@ using Marks = std::vector<char>;
 /// For each row whether it sees none of the marked keys.
 [[nodiscard]] std::vector<char> unaffected_rows(const Problem& problem, const Contract& contract,
                                                 const Marks& marks);
+
+/// x times -7 and a little more: far from x, and small enough that no score of moderate inputs
+/// overflows.
+[[nodiscard]] double garbage(Format format, double x, Choices& choices);
+
+/// k and v of the marked keys changed, element by element.
+[[nodiscard]] Problem with_marked(const Problem& problem, const Marks& marks,
+                                  const std::function<double(double)>& change);
 
 }  // namespace qkvet

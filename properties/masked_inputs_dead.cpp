@@ -1,7 +1,6 @@
 // masked-inputs-dead: what a mask hides does not matter. Here for cases (a), (b) and (d) of
 // relations.md rule 1: bits where selection is promised, places that are exempt, and garbage that
 // is not drawn.
-#include <cmath>
 #include <limits>
 #include <qkvet/check/judge_own.hpp>
 #include <qkvet/check/meet.hpp>
@@ -15,30 +14,6 @@ namespace qkvet {
 namespace {
 
 constexpr std::string_view name = "masked-inputs-dead";
-
-/// x times -7 and a little more: far from x, and small enough that no score of moderate inputs
-/// overflows.
-double garbage(Format format, double x, Choices& choices) {
-  const double room = info(format).max / 64;
-  if (!std::isfinite(x)) return x;
-  if (!(std::fabs(x) <= room)) return -x;
-  return -7 * x + static_cast<double>(choices.between(-256, 255)) / 64;
-}
-
-template <class Change>
-Problem with_marked(const Problem& problem, const Marks& marks, const Change& change) {
-  Problem p = problem;
-  const Shape& s = p.shape;
-  for (std::int64_t b = 0; b < s.B; ++b)
-    for (std::int64_t g = 0; g < s.H_kv; ++g)
-      for (std::int64_t j = 0; j < s.S; ++j) {
-        if (marks[mark_at(s, b, g, j)] == 0) continue;
-        for (std::int64_t c = 0; c < s.d_k; ++c) p.k.set(b, g, j, c, change(p.k.value(b, g, j, c)));
-        for (std::int64_t d = 0; d < s.d_v; ++d) p.v.set(b, g, j, d, change(p.v.value(b, g, j, d)));
-      }
-  p.layouts.k = p.layouts.v = {};
-  return p;
-}
 
 Plan plan(const Problem& problem, const Contract& contract) {
   Choices choices = choices_of(name);

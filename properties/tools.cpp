@@ -7,6 +7,8 @@
 #include <qkvet/check/judge_own.hpp>
 #include <qkvet/num/error.hpp>
 
+#include "properties/rewrites.hpp"
+
 namespace qkvet {
 namespace {
 
@@ -20,43 +22,6 @@ void for_extents(const Extents& e, const Visit& visit) {
       for (std::int64_t c = 0; c < e[2]; ++c)
         for (std::int64_t d = 0; d < e[3]; ++d) visit(a, b, c, d);
 }
-
-/// The elements of `values` whose index along `axis` is taken from `indices`, in that order. An
-/// axis of extent 1 broadcasts and stays, unless the axis is not a broadcast one.
-template <class Value>
-std::vector<Value> take(const std::vector<Value>& values, Extents& extents, std::size_t axis,
-                        const std::vector<std::int64_t>& indices) {
-  const Extents old = extents;
-  extents[axis] = static_cast<std::int64_t>(indices.size());
-  std::vector<Value> out;
-  for_extents(extents, [&](auto a, auto b, auto c, auto d) {
-    Extents at{a, b, c, d};
-    at[axis] = indices[static_cast<std::size_t>(at[axis])];
-    out.push_back(values[static_cast<std::size_t>(
-        ((at[0] * old[1] + at[1]) * old[2] + at[2]) * old[3] + at[3])]);
-  });
-  return out;
-}
-
-void take(Tensor& tensor, std::size_t axis, const std::vector<std::int64_t>& indices) {
-  tensor.bits = take(tensor.bits, tensor.extents, axis, indices);
-}
-
-/// The same for mask and bias, where an extent of 1 broadcasts.
-void take_masks(Problem& p, std::size_t axis, std::int64_t extent,
-                const std::vector<std::int64_t>& indices) {
-  if (p.mask.attend && (p.mask.attend->extents[axis] != 1 || extent == 1)) {
-    BoolMask& mask = *p.mask.attend;
-    mask.attend = take(mask.attend, mask.extents, axis, indices);
-    p.layouts.attend = {};
-  }
-  if (p.mask.bias && (p.mask.bias->extents[axis] != 1 || extent == 1)) {
-    take(*p.mask.bias, axis, indices);
-    p.layouts.bias = {};
-  }
-}
-
-bool diagonal_matters(const Problem& p) { return p.mask.causal || p.mask.window || p.alibi_slopes; }
 
 }  // namespace
 
@@ -105,16 +70,10 @@ void set_values(
 }
 
 Problem slice_rows(const Problem& problem, std::int64_t from, std::int64_t count) {
-  Problem p = diagonal_matters(problem) ? fix(problem) : problem;
+  Problem p = take_rows(fixed(problem), indices(from, count));
   if (diagonal_matters(problem)) {
     for (std::int64_t& offset : p.mask.diagonal.offsets) offset += from;
   }
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
-  std::iota(rows.begin(), rows.end(), from);
-  take(p.q, 2, rows);
-  take_masks(p, 2, problem.shape.L, rows);
-  p.shape.L = count;
-  p.layouts.q = p.layouts.o = p.layouts.lse = {};
   return p;
 }
 

@@ -23,8 +23,8 @@
 namespace qkvet {
 namespace {
 
-constexpr int cases_per_property = 300;
-constexpr int cases_of_special_values = 40;    // their plans are long, each run of them is dear
+constexpr int cases_per_property = 50;
+constexpr int cases_of_special_values = 25;    // their plans are long, each run of them is dear
 constexpr int draws_per_case = 40;             // until one applies and has power
 constexpr std::size_t shrinks_per_step = 200;  // the boldest ones come first
 

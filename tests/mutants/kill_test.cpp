@@ -55,7 +55,7 @@ class MutantBase : public testing::TestWithParam<const char*> {};
 TEST_P(MutantBase, SurvivesEveryProperty) {
   const auto candidate = test::load_mutant(GetParam());
   CampaignOptions options = test::ci_campaign(*candidate);
-  options.cases = 60 / static_cast<std::int64_t>(options.domain.formats.size() * 2 - 1);
+  options.cases = 24 / static_cast<std::int64_t>(options.domain.formats.size() * 2 - 1);
   for (const Property& property : all_properties()) options.properties.push_back(&property);
   const Report report = run_campaign(*candidate, options);
   EXPECT_TRUE(report.findings.empty()) << write_text(report);
