@@ -6,7 +6,7 @@ namespace qkvet {
 std::span<const Profile> profiles() {
   static constexpr std::array table{
       Profile{"smoke", 200, 16, 1'000'000, "a first look while editing, a few seconds"},
-      Profile{"ci", 2000, 200, 20'000'000, "every commit, about two minutes"},
+      Profile{"ci", 2000, 300, 20'000'000, "every commit, about two minutes"},
   };
   return table;
 }
