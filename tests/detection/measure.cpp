@@ -80,15 +80,14 @@ Bench::Bench(Format format, std::uint64_t seed, std::int64_t cases, std::int64_t
                 read_contracts(declared_contract(true), "the declared structure").at(format)};
   // Conventions are not what is measured here: all say what an empty row gives.
   contracts_[0].semantics = contracts_[1].semantics;
-  const bool low = info(format).bytes == 2;
   for (const Build& build : originals()) {
     const Declared most = build.tile == 64 ? Declared::structure : Declared::arithmetic;
     honest_.push_back({in_process(table_of(build, false)), {build.name, most}});
   }
-  for (std::size_t n = 0; n < fleet::recipes().size() && format != Format::binary64; ++n) {
+  for (std::size_t n = 0; n < fleet::recipes().size(); ++n) {
     const fleet::Recipe& recipe = fleet::recipes()[n];
     const bool same = recipe.family == fleet::Family::any && recipe.lines == nullptr;
-    if (!same || (recipe.low_only && !low)) continue;
+    if (!same || !fleet::takes(recipe, format)) continue;
     honest_.push_back({in_process(fleet::candidate(n)), {recipe.name, Declared::nothing}});
   }
   for (const Build& build : mutants()) {

@@ -52,6 +52,21 @@ Interval in_units(const Interval& o, const ColumnSums& column) {
 /// One in file units, in column units.
 Mag eta_in(const ColumnSums& c) { return divide(Mag{1.0}, c.unit); }
 
+/// docs/bounds.md 4.8: the roundings of the sum of P V where they happen, an add on a partial sum,
+/// which is at most the sum of the terms of one sign; the others on single terms. Of hi |V|: its
+/// sum, the sum of the terms of positive V, and that weighted with R_j.
+Mag sum_error(const RowBound& row, Mag all, Mag positive, Mag rescaled) {
+  const Letters& l = row.letters;
+  if (l.words.adder_terms > 1 || !all.is_finite()) return Mag::infinity();
+  // The negative part is the difference of two sums that were rounded up (8.3).
+  const Mag negative =
+      subtract(all * Mag{1 + (l.n + 8) * 0x1p-50} + Mag{l.n} * Mag{0x1p-996}, positive.value());
+  const Mag adds = Mag{std::max(0.0, l.n - 1)} * min(all, max(positive, negative));
+  const Mag each = l.per_rounding(l.chain + row.most_rescales + l.other_roundings());
+  const Mag sum = each * (adds + rescaled + Mag{l.other_roundings()} * all);
+  return sum + l.u_op * (all + sum);
+}
+
 /// docs/bounds.md 4.6: everything that underflow can take from numerator and denominator, in column
 /// units.
 Mag underflow(const RowBound& row, const ColumnSums& c, Mag o, Mag eta) {
@@ -76,7 +91,8 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
   ranges(row, v, d_v, out);
   const Letters& l = row.letters;
   std::vector<double> centre(d_v), factor(d_v), centred(d_v, 0), nu(d_v, 0), absolute(d_v, 0),
-      mean(d_v, 0), rounded(d_v, 0);
+      mean(d_v, 0), rounded(d_v, 0), plain(d_v, 0), positive(d_v, 0), rescaled(d_v, 0),
+      held(d_v, 0);
   for (std::size_t d = 0; d < d_v; ++d) {
     out[d].o = in_units(o[d], out[d]);
     centre[d] = out[d].o.mid();
@@ -86,7 +102,8 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
     if (key.sink) continue;
     const double* const values = v + static_cast<std::size_t>(key.key) * d_v;
     const double excess = key.excess.value(), p = key.p.hi;
-    const double hi_nu = (Mag{key.hi} * key.nu + key.held).value();
+    const double hi = key.hi, hi_nu = (Mag{hi} * key.nu).value(), below = key.held.value();
+    const double hi_rescales = (Mag{hi} * Mag{key.rescales}).value();
     // docs/bounds.md 5.1: a rounded weight moves V - o if the sum shares it, else V itself.
     const double shared = l.rounds_in_sum ? key.rounding.value() : 0;
     const double alone =
@@ -97,11 +114,21 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
         rounded[d] += std::max(shared * std::fabs(x - centre[d]), alone * std::fabs(x));
       }
     }
+    if (below > 0) {
+      for (std::size_t d = 0; d < d_v; ++d) held[d] += below * std::fabs(values[d] * factor[d]);
+    }
+    if (hi_rescales > 0) {
+      for (std::size_t d = 0; d < d_v; ++d) {
+        rescaled[d] += hi_rescales * std::fabs(values[d] * factor[d]);
+      }
+    }
     for (std::size_t d = 0; d < d_v; ++d) {
       const double x = values[d] * factor[d];
       const double size = std::fabs(x);
       centred[d] += excess * std::fabs(x - centre[d]);
       nu[d] += hi_nu * size;
+      plain[d] += hi * size;
+      positive[d] += hi * std::max(x, 0.0);
       mean[d] += p * size;
       absolute[d] += size;
     }
@@ -119,7 +146,9 @@ std::vector<ColumnSums> column_sums(const RowBound& row, const double* v, std::i
     c.centred = total(centred[d]) + sink * Mag{c.o.magnitude()};
     if (c.o.lo < c.o.hi) c.centred += (row.excess_sum + row.rounding_sum) * spread;
     c.rounded = total(rounded[d]);
-    c.weighted_nu = total(nu[d]);
+    const Mag apart =
+        sum_error(row, total(plain[d]), total(positive[d]), total(rescaled[d]));
+    c.weighted_nu = min(total(nu[d]), apart) + total(held[d]);
     c.absolute = total(absolute[d]);
     c.mean_absolute = min(total(mean[d]), Mag{c.size});
   }

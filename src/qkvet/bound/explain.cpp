@@ -74,7 +74,7 @@ std::vector<Term> explain_bound(const Problem& problem, const Contract& contract
       add(part_names[part].name, part_names[part].section, parts[part] / row.den);
     }
     add("rounding of the weights", "5.1", sums.rounded.value() * sums.unit / row.den);
-    add("sum of P V", "4.3", sums.weighted_nu.value() * sums.unit / row.den);
+    add("sum of P V", "4.8", sums.weighted_nu.value() * sums.unit / row.den);
     add("sum of weights", "4.3", sums.o.magnitude() * row.mu_sum.value() * sums.unit / row.den);
     const double used = bound.det.value() - rest;
     add("underflow and rounding of this evaluation", "4.6", bound.simple.value() - used);

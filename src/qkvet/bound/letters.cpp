@@ -81,7 +81,13 @@ void scale_letters(const Arithmetic& a, Letters& l) {
   const Loss operand = operand_loss(a);
   l.u_op = operand.u;
   l.dot_error = compound(gamma(Mag{roundings_of(a, n_qk)} * unit(a, a.dot)), u_q);
+  const Mag leaf = compound(u_q, compound(operand.u, operand.u));
   l.dot_error = compound(l.dot_error, compound(operand.u, operand.u));
+  // Each product is rounded once; d_k - 1 adds act on partial sums.
+  const Mag once = divide(gamma(Mag{l.d_k} * unit(a, a.dot)), std::max(1.0, l.d_k));
+  l.dot_leaf = compound(leaf, once);
+  l.dot_adds = a.adder_terms > 1 ? Mag::infinity()
+                                 : Mag{std::max(0.0, l.d_k - 1)} * once * (Mag{1.0} + leaf);
   l.eta_qk = underflow(a, a.dot) + operand.eta * operand.eta;
   l.eta_q = underflow(a, a.scaled) + operand.eta;
   l.mu_in = max(Mag{input_lost(a)}, operand.eta);
@@ -210,12 +216,16 @@ Mag Letters::flushed(Format format, double size) const {
   return taken ? Mag{std::fabs(size)} : Mag{};
 }
 
-Mag Letters::nu(double times) const {
+double Letters::other_roundings() const {
   const double merged = levels > 1 ? 4 * (levels - 1) : 0;
-  const double roundings =
-      chain + times + 1 + (may_norm_first ? 1 : 0) + renormal + merged + descales;
-  return compound(gamma(Mag{roundings} * u_acc), u_op);
+  return 1 + (may_norm_first ? 1 : 0) + renormal + merged + descales;
 }
+
+Mag Letters::nu(double times) const {
+  return compound(gamma(Mag{chain + times + other_roundings()} * u_acc), u_op);
+}
+
+Mag Letters::per_rounding(double most) const { return divide(gamma(Mag{most} * u_acc), most); }
 
 Mag Letters::mu(double times) const { return gamma(Mag{chain + times} * u_acc); }
 

@@ -17,6 +17,8 @@ struct Letters {
   double n_qk = 0;  ///< roundings on the longest path of q.k
   Mag u_q;          ///< relative error of a scaled q or k
   Mag dot_error;    ///< relative to A: (1 + g(n_qk u_qk))(1 + u_q) - 1
+  Mag dot_leaf;     ///< the part of it that single products bear, relative to A
+  Mag dot_adds;     ///< what all adds cost, relative to the largest partial sum; infinite if unknown
   Mag eta_qk;     ///< what one product or partial sum of q.k can lose
   Mag eta_q;      ///< what one element of a scaled q or k can lose
   Mag u_op;       ///< rounding of an operand of a product
@@ -64,6 +66,10 @@ struct Letters {
   /// nu of a key that is rescaled `times` times, without the rounding of its weight.
   /// docs/bounds.md 4.3
   [[nodiscard]] Mag nu(double times) const;
+  /// The roundings that nu counts besides the chain and the rescales.
+  [[nodiscard]] double other_roundings() const;
+  /// g(most u) / most: what each of at most `most` roundings of a sum costs.  docs/bounds.md 4.8
+  [[nodiscard]] Mag per_rounding(double most) const;
   /// mu of such a key.
   [[nodiscard]] Mag mu(double times) const;
   /// nu with the rounding of the weight where the sum may not share it.

@@ -87,6 +87,7 @@ struct RowBound {
   double L = 1;  ///< a lower bound of sum exp(s - m)
   Mag ell;       ///< merge term
   Mag nu_max, mu_max;
+  double most_rescales = 0;                ///< the largest R_j
   Mag excess_sum, mu_sum;                  ///< sum p t, sum hi mu
   Mag rounding_sum;                        ///< of KeyBound::rounding
   Mag top_weight{1.0};                     ///< the largest weight that a kernel may form
@@ -136,7 +137,7 @@ struct ColumnSums {
   double size = 0;           ///< max |V|
   Interval o;                ///< exact output
   Mag centred;               ///< sum p t |V - o|
-  Mag weighted_nu;           ///< sum (hi nu + held) |V|
+  Mag weighted_nu;           ///< sum (hi nu + held) |V|, or the sum of 4.8 for nu
   Mag rounded;               ///< sum of rounding * max(|V - o|, |V|), or either: docs/bounds.md 5.1
   Mag absolute;              ///< sum |V|
   Mag mean_absolute;         ///< sum p |V|

@@ -144,7 +144,10 @@ class ScoreError {
   /// docs/bounds.md 3.1 and 3.2
   void product() {
     const Mag A{key_.A}, K1{key_.K1};
-    add(Part::dot, f_.scale * l_.dot_error * A);
+    // No partial sum exceeds the sum of the products of one sign, (A + |a|) / 2.
+    const Mag partial = Mag{0.5} * (f_.scale * A + x_);
+    add(Part::dot, min(f_.scale * l_.dot_error * A,
+                       f_.scale * l_.dot_leaf * A + l_.dot_adds * partial));
     const Mag largest = max(max(f_.scale, f_.scale_root), Mag{1.0});
     Mag lost = largest * Mag{2 * l_.d_k} * l_.eta_qk;
     if (l_.scales_q && !l_.scales_k) lost += l_.eta_q * K1;

@@ -184,6 +184,7 @@ void weight_errors(const RowTrace& trace, RowBound& row) {
     row.rounding_sum += key.rounding;
     hi_sum += Mag{key.hi};
     row.mu_sum += Mag{key.hi} * key.mu;
+    row.most_rescales = std::max(row.most_rescales, key.rescales);
     if (key.mu.value() < 1) {
       den = down_add(den, down_multiply(key.lo, detail::below(1 - key.mu.value())));
     }
