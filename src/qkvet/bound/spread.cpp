@@ -67,7 +67,7 @@ class RowModel {
 
   [[nodiscard]] Spread column(std::int64_t d) const;
   [[nodiscard]] double lse() const;
-  [[nodiscard]] double common() const;
+  [[nodiscard]] double common(const Spread* columns) const;
   [[nodiscard]] double lse_common() const;
 
  private:
@@ -95,7 +95,8 @@ class RowModel {
   const RowBound& bound_;
   const RowEnclosure& row_;
   double u_dot_ = 0, u_S_ = 0, m_ = 0, lse_ = 0;
-  double drift_ = 1;  ///< f: how far sums of equal numbers drift beyond a random walk
+  double drift_ = 1;     ///< f: how far sums of equal numbers drift beyond a random walk
+  double absorbed_ = 0;  ///< what small weights may lose together, of the sum
   std::vector<Key> keys_;
 };
 
@@ -167,14 +168,19 @@ Key RowModel::key_of(const KeyBound& bound, const DecodedHead& decoded,
   return out;
 }
 
-/// Duplicate keys make equal errors: keys of equal scores are neighbours.  docs/bounds.md 10.1
+/// Duplicate keys make equal errors: keys of equal scores are neighbours. Weights that differ by
+/// less than the unit of their sum are rounded alike when they are added. docs/bounds.md 10.1, 10.2
 void RowModel::sort_into_groups() {
   std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.s < b.s; });
+  const double u = l_.u_acc.value();
   double squares = 0;
-  for_groups(
-      [](const Key& a, const Key& b) { return !(a.s < b.s); },
-      [&](std::size_t from, std::size_t to) { squares += square(static_cast<double>(to - from)); });
-  drift_ = std::min(squares / static_cast<double>(keys_.size()), l_.chain + 1);
+  for_groups([&](const Key& a, const Key& b) { return b.p - a.p <= 2 * u; },
+             [&](std::size_t from, std::size_t to) {
+               const double part = std::min(1.0, keys_[to - 1].p / u);
+               squares += square(static_cast<double>(to - from) * part);
+             });
+  drift_ = std::max(1.0, std::min(squares / static_cast<double>(keys_.size()), l_.chain + 1));
+  for (const Key& key : keys_) absorbed_ += key.p <= 2 * u ? std::min(key.p, u) : 0;
 }
 
 Spread RowModel::column(std::int64_t d) const {
@@ -220,7 +226,7 @@ Spread RowModel::column(std::int64_t d) const {
   const double rescales = l_.rescales > 0 ? std::log(l_.n + 1) : 0;
   const double walk = std::min((chain + 1) * drift_, square(chain + 1));
   sum.z += r(u) * (walk * (o2 / 3 + pv2 / 6) + pv2 + rescales * o2);
-  sum.z += r(u) * std::min(chain * drift_, square(chain)) * o2 / 3;
+  sum.z += (r(u) * std::min(chain * drift_, square(chain)) / 3 + square(absorbed_)) * o2;
   sum.z += r(u) * (2 * o2 + (l_.may_norm_first ? pv2 : 0) + l_.renormal * o2);
   sum.z += typical(l_.eps_c.value() * constant);
   const double R = l_.rescales + l_.renormal;
@@ -264,12 +270,43 @@ double RowModel::rounded_weights() const {
   return r(l_.u_P.value()) * sum;
 }
 
-/// docs/bounds.md 10.2: the sum of weights, the division, the LSE of a merge.
-double RowModel::common() const {
+/// docs/bounds.md 10.2: the sum of weights, the division, the LSE of a merge; and what the
+/// exponents and rounded weights of the keys move along the output, for a key's error is one in all
+/// columns.
+double RowModel::common(const Spread* columns) const {
   const double u = l_.u_acc.value();
   double sum = r(u) * (std::min(l_.chain * drift_, square(l_.chain)) / 3 + 2 + l_.renormal);
+  sum += square(absorbed_);
   if (l_.rounds_outside_sum) sum += rounded_weights();
   if (l_.merges) sum += l_.levels * r(u_S_) * l_.n_lse.value() * square(lse_);
+  std::vector<double> along;  // of each column: its share in the regression on the output
+  double sizes = 0;
+  for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) {
+    const double o = row_.o[static_cast<std::size_t>(d)].mid(), sigma = columns[d].sigma;
+    along.push_back(sigma > 0 ? o / square(sigma) : 0);
+    sizes += along.back() * (sigma > 0 ? o : 0);
+  }
+  if (!(sizes > 0)) return std::sqrt(sum);
+  const auto moved = [&](std::size_t from, std::size_t to, bool centred) {
+    double total = 0;
+    for (std::size_t n = from; n < to; ++n) {
+      for (std::int64_t d = 0; d < problem_.shape.d_v; ++d) {
+        const auto at = static_cast<std::size_t>(d);
+        const double centre = centred ? row_.o[at].mid() : 0;
+        total += keys_[n].p * (value(keys_[n], d) - centre) * along[at];
+      }
+    }
+    return square(total / sizes);
+  };
+  for_groups(
+      [](const Key& a, const Key& b) { return !(a.s < b.s); },
+      [&](std::size_t from, std::size_t to) { sum += moved(from, to, true) * keys_[from].v.z; });
+  if (!l_.u_P.is_zero()) {
+    for_groups([](const Key& a, const Key& b) { return a.weight_class == b.weight_class; },
+               [&](std::size_t from, std::size_t to) {
+                 sum += moved(from, to, !l_.rounds_outside_sum) * r(l_.u_P.value());
+               });
+  }
   return std::sqrt(sum);
 }
 
@@ -293,6 +330,7 @@ double RowModel::lse() const {
   for (const KeyBound& key : bound_.keys) constant += key.p.mid() * key.x_constant.value();
   if (l_.rounds_in_sum) sum += rounded_weights();
   sum += r(u) * std::min(l_.chain * drift_, square(l_.chain)) / 3 + typical(constant);
+  sum += square(absorbed_);
   // A sink that is added late leaves the shift at the maximum of the keys.
   double shift = m_;
   if (l_.late_sink && keys_.size() > 1) {
@@ -341,7 +379,6 @@ Spreads spreads(const Problem& problem, const Contract& contract) {
         const RowModel model(problem, bound, row, decoded, query);
         const auto at = static_cast<std::size_t>(shape.row(b, h, i));
         out.lse[at].sigma = model.lse();
-        out.common[at] = model.common();
         out.level[at] = bound.lse.mid();
         out.lse_common[at] = model.lse_common();
         for (std::int64_t d = 0; d < shape.d_v; ++d) {
@@ -350,6 +387,7 @@ Spreads spreads(const Problem& problem, const Contract& contract) {
           out.o[at * static_cast<std::size_t>(shape.d_v) + static_cast<std::size_t>(d)] =
               model.column(d);
         }
+        out.common[at] = model.common(out.o.data() + at * static_cast<std::size_t>(shape.d_v));
       }
     }
   }
