@@ -26,7 +26,7 @@ import faults as listed
 
 # Programs in the order in which they are asked, cheap ones first, with their arguments.
 PROGRAMS = {"test_num": [], "test_check": [], "test_bound": [], "test_problem": [],
-            "test_oracle": [], "test_campaign": [], "test_report": [], "test_properties": [],
+            "test_oracle": [], "test_ladder": [], "test_campaign": [], "test_report": [], "test_properties": [],
             "test_mutants": [], "test_corpus": [],
             "fleet_run": ["--cases", "60"],
             "draw_digests": [str(listed.ROOT / "tests/problem/digests/golden.txt")]}
