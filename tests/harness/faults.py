@@ -21,6 +21,7 @@ class Fault(NamedTuple):
     nth: int  # which occurrence of `was` in `near`
     statement: bool
     equivalent: str  # why no test can notice it; empty if one must
+    drawn: bool  # by draw.py, not written by hand
     ci: tuple  # (test program, gtest filter) that notices it in CI, or ()
 
     @property
@@ -47,7 +48,7 @@ def read_faults():
             faults.append(Fault(len(faults), entry["name"], entry["file"], entry["operator"],
                                 entry["near"], entry["was"], entry["now"], entry.get("nth", 1),
                                 entry.get("statement", False), entry.get("equivalent", ""),
-                                tuple(entry.get("ci", ()))))
+                                name == LISTS[0], tuple(entry.get("ci", ()))))
     names = [fault.name for fault in faults]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

@@ -33,13 +33,28 @@ def rows(faults, results):
                f"{code(fault.was)} -> {code(fault.now)} | {said} |")
 
 
+def summary(faults, results):
+    """One sentence of counts: of the drawn faults, then of all."""
+    def counts(chosen):
+        equivalent = [f for f in chosen if f.equivalent]
+        noticed = [f for f in chosen
+                   if not f.equivalent and results.get(f.name, {}).get("noticed")]
+        digests = [f for f in noticed if "digests" in results[f.name]["noticed"]]
+        left = len(chosen) - len(equivalent) - len(noticed)
+        return (f"{len(chosen)}: {len(noticed)} noticed by a test ({len(digests)} of them by golden "
+                f"digests alone), {len(equivalent)} equivalent, {left} survived or not run")
+    drawn = [f for f in faults if f.drawn]
+    named = [f for f in faults if not f.drawn]
+    return f"Drawn faults, {counts(drawn)}. Named ones, {counts(named)}.\n"
+
+
 def main(results_path):
     results = json.loads(pathlib.Path(results_path).read_text())
     faults = listed.read_faults()
     text = PAGE.read_text(encoding="ascii")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    table = "\n".join(rows(faults, results))
+    table = "\n".join([summary(faults, results), *rows(faults, results)])
     PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="ascii")
 
 
