@@ -61,12 +61,12 @@ TEST_P(Builtin, HoldsUnderEveryOtherProperty) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Builtin,
-                         testing::Values(Subject{"naive", Format::binary32, 2000, 60},
-                                         Subject{"flash", Format::binary32, 2000, 60},
-                                         Subject{"naive", Format::bfloat16, 500, 6},
-                                         Subject{"naive", Format::binary16, 500, 6},
-                                         Subject{"flash", Format::bfloat16, 500, 6},
-                                         Subject{"flash", Format::binary16, 500, 6}),
+                         testing::Values(Subject{"naive", Format::binary32, 2000, 30},
+                                         Subject{"flash", Format::binary32, 2000, 30},
+                                         Subject{"naive", Format::bfloat16, 500, 4},
+                                         Subject{"naive", Format::binary16, 500, 4},
+                                         Subject{"flash", Format::bfloat16, 500, 4},
+                                         Subject{"flash", Format::binary16, 500, 4}),
                          [](const auto& subject) {
                            return subject.param.kernel + "_" +
                                   std::string(qkvet::info(subject.param.format).name);
