@@ -122,12 +122,12 @@ Problem two_keys(double q, double first, double second) {
   return p;
 }
 
-// docs/ladder.md 10: with d_k = 1 a score s meets one rounding, u s, where the bound counts three (2 of
+// docs/ladder.md 10: with d_k = 1 a score s meets one rounding, u s, where the bound counts two (1 of
 // the chain, 1 of the scale). Two keys of weight 1/2 whose errors point apart move the output by
-// 1/2 (u s + u s) and each weight by half of that; the bounds are 3 u s and (w Z + p H) / W = 3 u s. So
-// a third and a sixth are reached, less what the errors fall short and the other terms, below 2^-10 of
-// 3 u s each at this size.
-TEST(LadderBound, ThreeRoundingsAreCountedWhereOneIsReached) {
+// 1/2 (u s + u s) and each weight by half of that; the bounds are 2 u s and (w Z + p H) / W = 2 u s. So
+// a half and a quarter are reached, less what the errors fall short, and the other terms, which are
+// below 2^-10 of 2 u s at this size.
+TEST(LadderBound, TwoRoundingsAreCountedWhereOneIsReached) {
   constexpr double share = 0.95, score = 0x1p22;
   const double q = 0x1.6a09e667f3bcdp0;
   const Problem p = two_keys(q, key_of_large_error(q, score, true, share),
@@ -145,8 +145,8 @@ TEST(LadderBound, ThreeRoundingsAreCountedWhereOneIsReached) {
   const Bounded w = weight(rows, 0, 0);
   const double single = exact.distance(2, w.value) / w.error;
   for (const double ratio : {row, sharp, 2 * single}) {
-    EXPECT_GE(ratio, share / 3 * (1 - 0x1p-5));
-    EXPECT_LE(ratio, 1.0 / 3);
+    EXPECT_GE(ratio, share / 2 * (1 - 0x1p-7));
+    EXPECT_LE(ratio, 0.5);
   }
 }
 

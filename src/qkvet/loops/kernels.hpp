@@ -16,13 +16,18 @@ inline constexpr std::int64_t group = 32;        ///< queries that share the loa
 inline constexpr double hidden_score = -0x1p500;  ///< the score of a key that is not there
 inline constexpr double flush_below = -700;        ///< where weights become 0
 
-/// How many roundings a product meets on its way into a dot product, and into a sum over keys:
-/// its own, fused with the first addition, and one for each further addition. docs/ladder.md 2.1.
+/// How many roundings a product meets on its way into a dot product, and into a sum over keys: one
+/// for each term of its chain, its own fused with the first; then one for each further chain.
+/// docs/ladder.md 2.1.
+[[nodiscard]] constexpr std::int64_t roundings_of(std::int64_t terms, std::int64_t chain) {
+  if (terms <= chain) return terms;
+  return chain + (terms + chain - 1) / chain - 1;
+}
 [[nodiscard]] constexpr std::int64_t dot_roundings(std::int64_t d_k) {
-  return (d_k < chunk ? d_k : chunk) + (d_k + chunk - 1) / chunk;
+  return roundings_of(d_k, chunk);
 }
 [[nodiscard]] constexpr std::int64_t value_roundings(std::int64_t S_pad) {
-  return key_tile + (S_pad + key_tile - 1) / key_tile;
+  return roundings_of(S_pad, key_tile);
 }
 
 /// What one pass over the weights of a row finds out. docs/ladder.md 3.
