@@ -53,5 +53,12 @@ extern const Property mirror;
 extern const Property future_key_dead;
 extern const Property out_of_window_dead;
 extern const Property hidden_nonfinite;
+extern const Property split_merge;
+extern const Property duplicate_keys;
+extern const Property leave_one_out;
+extern const Property lse_weights;
+extern const Property sink_from_lse;
+extern const Property sink_equals_key;
+extern const Property bias_tilt;
 
 }  // namespace qkvet

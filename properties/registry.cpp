@@ -54,6 +54,13 @@ std::span<const Property> all_properties() {
       future_key_dead,
       out_of_window_dead,
       hidden_nonfinite,
+      split_merge,
+      duplicate_keys,
+      leave_one_out,
+      lse_weights,
+      sink_from_lse,
+      sink_equals_key,
+      bias_tilt,
   };
   return list;
 }

@@ -54,6 +54,12 @@ void scale_front(Outputs& outputs, std::int64_t count) {
   }
 }
 
+void raise_lse(Outputs& outputs) {
+  for (std::uint64_t& bits : outputs.lse) {
+    bits = encode(outputs.lse_format, decode(outputs.lse_format, bits) + 0.5);
+  }
+}
+
 void odd_keys_scale(Problem& p) {
   if (p.shape.S % 2 != 0) p.scale = 3;
 }
@@ -223,6 +229,39 @@ const Row rows[] = {
        return std::any_of(p.k.bits.begin(), p.k.bits.end(),
                           [&p](std::uint64_t bits) { return std::isnan(decode(p.format, bits)); });
      }},
+    {"split-merge", nullptr,
+     [](const Problem& p, Outputs& o) {
+       if (p.shape.S % 2 != 0) raise_lse(o);
+     },
+     nullptr},
+    {"duplicate-keys", odd_keys_scale, nullptr, nullptr},
+    {"leave-one-out",
+     [](Problem& p) {
+       if (p.mask.attend) p.scale = 3;
+     },
+     nullptr, nullptr},
+    {"lse-weights", nullptr,
+     [](const Problem& p, Outputs& o) {
+       if (!p.mask.attend) raise_lse(o);
+     },
+     nullptr},
+    {"sink-from-lse",
+     [](Problem& p) {
+       if (!p.sinks) return;
+       for (std::uint64_t& bits : p.sinks->bits) {
+         bits = encode(p.sinks->format, decode(p.sinks->format, bits) + 1);
+       }
+     },
+     nullptr, nullptr},
+    {"sink-equals-key", [](Problem& p) { p.sinks.reset(); }, nullptr, nullptr},
+    {"bias-tilt",
+     [](Problem& p) {
+       if (!p.mask.bias) return;
+       for (std::uint64_t& bits : p.mask.bias->bits) {
+         bits = encode(p.mask.bias->format, decode(p.mask.bias->format, bits) / 2);
+       }
+     },
+     nullptr, nullptr},
 };
 
 /// hidden-nonfinite speaks only where selection is promised.
