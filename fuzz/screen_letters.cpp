@@ -13,7 +13,8 @@ CaseLetters letters(const Arithmetic& words, const Shape& shape) {
   out.known = true;
   out.divide = l.eps_div.value();
   out.store = l.u_out.value();
-  out.dot = l.dot_error.value();
+  // The smaller of the two forms of docs/bounds.md 3.1, the second with its least partial sum, A / 2.
+  out.dot = std::min(l.dot_error.value(), l.dot_leaf.value() + 0.5 * l.dot_adds.value());
   out.exp = l.eps_exp.value();
   out.unit = l.u_S.value();
   out.argument = words.argument_rounds * out.unit;
@@ -57,7 +58,13 @@ SumLetters LetterTable::of_row(const Arithmetic& words, const Shape& shape, std:
   SumLetters& known = grown(*rows_, n);
   if (known.nu < 0) {
     const bound::Letters l = bound::letters_of(words, shape, n);
-    known = {l.nu(0).value(), l.mu(0).value()};
+    // docs/bounds.md 4.3 or 4.8, the latter with its least partial sum, sum p |V| / 2, and no rescale.
+    const double partial = 0.5 * std::max(0.0, l.n - 1) + l.other_roundings();
+    const double apart = l.words.adder_terms > 1
+                             ? l.nu(0).value()
+                             : l.per_rounding(l.chain + l.other_roundings()).value() * partial +
+                                   l.u_op.value();
+    known = {std::min(l.nu(0).value(), apart), l.mu(0).value()};
   }
   return known;
 }

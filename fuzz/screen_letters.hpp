@@ -20,7 +20,8 @@ struct CaseLetters {
   double omega = 0, eta = 0;
 };
 
-/// nu(0) and mu(0) of a row: they depend on S and on the number of visible keys, the sink included.
+/// The least of nu and mu of a row: they depend on S and on the number of visible keys, the sink
+/// included.
 struct SumLetters {
   double nu = -1, mu = 0;  ///< nu < 0: not yet known
 };
