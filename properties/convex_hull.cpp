@@ -56,6 +56,15 @@ Interval hull(const Problem& p, const Contract& contract, const PlaceIndex& at) 
   return range;
 }
 
+Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
+  Ledger ledger(name);
+  own_everywhere(ledger, exhibits);
+  for (const Exhibit& exhibit : exhibits) judge_hull(ledger, exhibit);
+  return ledger.verdict();
+}
+
+}  // namespace
+
 void judge_hull(Ledger& ledger, const Exhibit& exhibit) {
   const Problem& p = exhibit.run->problem;
   const Contract& contract = *exhibit.contract;
@@ -72,15 +81,6 @@ void judge_hull(Ledger& ledger, const Exhibit& exhibit) {
     }
   });
 }
-
-Verdict judge(const Plan&, std::span<const Exhibit> exhibits) {
-  Ledger ledger(name);
-  own_everywhere(ledger, exhibits);
-  for (const Exhibit& exhibit : exhibits) judge_hull(ledger, exhibit);
-  return ledger.verdict();
-}
-
-}  // namespace
 
 constinit const Property convex_hull{
     name,    "Each output lies between the smallest and the largest value that its row sees.",

@@ -60,5 +60,12 @@ extern const Property lse_weights;
 extern const Property sink_from_lse;
 extern const Property sink_equals_key;
 extern const Property bias_tilt;
+extern const Property negate_q_and_k;
+extern const Property scale_fold;
+extern const Property zero_channels;
+extern const Property orthogonal_basis;
+extern const Property softcap_limits;
+extern const Property dominant_key;
+extern const Property low_and_high_scores;
 
 }  // namespace qkvet

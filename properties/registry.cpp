@@ -61,6 +61,13 @@ std::span<const Property> all_properties() {
       sink_from_lse,
       sink_equals_key,
       bias_tilt,
+      negate_q_and_k,
+      scale_fold,
+      zero_channels,
+      orthogonal_basis,
+      softcap_limits,
+      dominant_key,
+      low_and_high_scores,
   };
   return list;
 }

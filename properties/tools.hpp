@@ -63,6 +63,10 @@ void own_everywhere(Ledger& ledger, std::span<const Exhibit> exhibits);
 void judge_constant(Ledger& ledger, const Spot& spot, const Interval& exact, std::int64_t n,
                     double magnitude, double scores, std::string_view why);
 
+/// `free` for every output of the exhibit: it lies in the hull of the values that its row sees (with
+/// 0 if it has a sink), but for the roundings of sums and division. Scores are not in that radius.
+void judge_hull(Ledger& ledger, const Exhibit& exhibit);
+
 /// Absent if some row with a visible key has a hidden one, else why a property of hidden keys does
 /// not apply.
 [[nodiscard]] std::optional<std::string> hides_nothing(const Problem& problem,

@@ -54,6 +54,8 @@ void scale_front(Outputs& outputs, std::int64_t count) {
   }
 }
 
+bool large_query(const Problem& p) { return std::fabs(decode(p.format, p.q.bits.front())) > 1; }
+
 void raise_lse(Outputs& outputs) {
   for (std::uint64_t& bits : outputs.lse) {
     bits = encode(outputs.lse_format, decode(outputs.lse_format, bits) + 0.5);
@@ -262,12 +264,38 @@ const Row rows[] = {
        }
      },
      nullptr, nullptr},
+    {"negate-q-and-k",
+     [](Problem& p) {
+       if (decode(p.format, p.q.bits.front()) < 0) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return decode(p.format, p.q.bits.front()) < 0; }},
+    {"scale-fold",
+     [](Problem& p) {
+       if (large_query(p)) p.scale = 2 * scale_value(p);
+     },
+     nullptr, large_query},
+    {"zero-channels",
+     [](Problem& p) {
+       if (p.shape.d_k % 2 != 0) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return p.shape.d_k % 2 != 0; }},
+    {"orthogonal-basis", [](Problem& p) { p.scale = 3; }, nullptr, nullptr},
+    {"softcap-limits", [](Problem& p) { p.softcap = std::fmin(p.softcap, 2); }, nullptr, nullptr},
+    {"dominant-key", nullptr,
+     [](const Problem&, Outputs& o) { each(o, [](double x) { return x / 2; }); },
+     [](const Problem&) { return true; }},
+    {"low-and-high-scores", nullptr,
+     [](const Problem&, Outputs& o) { each(o, [](double x) { return 1.5 * x; }); }, nullptr},
 };
 
-/// hidden-nonfinite speaks only where selection is promised.
+/// hidden-nonfinite speaks only where selection is promised, and what dominant-key knows
+/// without the oracle is a bit pattern.
 Contract contract_for(const Row& row, Format format = Format::binary32) {
   Contract contract = plain_contract(format);
   contract.promises.selection = std::string_view(row.property) == "hidden-nonfinite";
+  // An absolute error of tanh, times a cap of 2^40, is as wide as V.
+  contract.arithmetic.tanh_absolute = false;
+  contract.promises.exact_one = std::string_view(row.property) == "dominant-key";
   return contract;
 }
 
