@@ -67,5 +67,9 @@ extern const Property orthogonal_basis;
 extern const Property softcap_limits;
 extern const Property dominant_key;
 extern const Property low_and_high_scores;
+extern const Property layout;
+extern const Property repeat;
+extern const Property history_free;
+extern const Property every_argument_matters;
 
 }  // namespace qkvet

@@ -68,6 +68,10 @@ std::span<const Property> all_properties() {
       softcap_limits,
       dominant_key,
       low_and_high_scores,
+      layout,
+      repeat,
+      history_free,
+      every_argument_matters,
   };
   return list;
 }

@@ -54,6 +54,12 @@ void scale_front(Outputs& outputs, std::int64_t count) {
   }
 }
 
+/// True in every n-th call: what a kernel with a history does.
+bool one_in(int n) {
+  static int calls = 0;
+  return ++calls % n == 0;
+}
+
 bool large_query(const Problem& p) { return std::fabs(decode(p.format, p.q.bits.front())) > 1; }
 
 void raise_lse(Outputs& outputs) {
@@ -286,6 +292,21 @@ const Row rows[] = {
      [](const Problem&) { return true; }},
     {"low-and-high-scores", nullptr,
      [](const Problem&, Outputs& o) { each(o, [](double x) { return 1.5 * x; }); }, nullptr},
+    {"layout",
+     [](Problem& p) {
+       if (!(p.layouts == Layouts{})) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return !(p.layouts == Layouts{}); }},
+    {"repeat", nullptr,
+     [](const Problem& p, Outputs& o) {
+       if (one_in(5)) scale_front(o, p.shape.d_v);
+     },
+     [](const Problem&) { return one_in(3); }},
+    {"history-free", nullptr,
+     [](const Problem& p, Outputs& o) {
+       if (one_in(7)) scale_front(o, p.shape.d_v);
+     },
+     [](const Problem&) { return one_in(4); }},
 };
 
 /// hidden-nonfinite speaks only where selection is promised, and what dominant-key knows
@@ -360,6 +381,21 @@ std::string name_of(const testing::TestParamInfo<Row>& info_) {
   std::string name = info_.param.property;
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
+}
+
+TEST(EveryArgumentMatters, KillsAKernelThatIgnoresOne) {
+  const Property& property = *property_named("every-argument-matters");
+  const Bend ignored[] = {[](Problem& p) { p.softcap = 0; }, [](Problem& p) { p.sinks.reset(); },
+                          [](Problem& p) { p.mask.window.reset(); },
+                          [](Problem& p) { p.mask.causal = false; }};
+  for (const Bend bend : ignored) {
+    BentCandidate wrong(bend);
+    EXPECT_GT(try_on(property, wrong, plain_contract(), 60).fail, 0);
+  }
+  PlainCandidate correct;
+  const Counts counts = try_on(property, correct, plain_contract(), 40);
+  EXPECT_EQ(counts.fail, 0) << counts.first_failure;
+  EXPECT_GE(counts.pass, 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Relation, testing::ValuesIn(rows), name_of);
