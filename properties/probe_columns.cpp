@@ -77,6 +77,7 @@ void add_probes(Problem& p, std::uint64_t seed) {
   if (most < probes.size()) probes.resize(most);
   std::int64_t d = s.d_v;
   for (const Probe probe : probes) fill_column(p, --d, probe, c);
+  p.layouts.v.strides.reset();  // entries and heads that were alike may no longer be
 }
 
 }  // namespace qkvet

@@ -11,6 +11,7 @@
 #include <qkvet/problem/draw.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/coverage.hpp"
 #include "cli/paths.hpp"
 #include "cli/session.hpp"
 #include "properties/registry.hpp"
@@ -80,6 +81,8 @@ int run(const List& options) {
                        profile.matches_reference, profile.other, profile.work_budget,
                        profile.purpose));
     }
+  } else if (options.what == "coverage") {
+    list_coverage(options);
   } else {
     for (const Stratum& stratum : strata()) line(stratum.name, stratum.reason);
   }

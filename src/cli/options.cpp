@@ -164,11 +164,16 @@ void add_judge(CLI::App& top, Judge& options) {
 
 void add_rest(CLI::App& top, List& list, New& fresh, Doctor& doctor) {
   CLI::App& listing = *top.add_subcommand("list", "what there is");
-  listing.add_option("what", list.what, "props, kernels, contracts, criteria, presets, profiles or strata")
+  listing.add_option("what", list.what, "props, kernels, contracts, criteria, presets, profiles, strata or coverage")
       ->required()
       ->check(CLI::IsMember(
-          {"props", "kernels", "contracts", "criteria", "presets", "profiles", "strata"}));
+          {"props", "kernels", "contracts", "criteria", "presets", "profiles", "strata", "coverage"}));
   listing.add_option("name", list.name, "of one contract: its text in full");
+  listing.add_option("--profile", list.profile, "of coverage: smoke or ci");
+  strict(listing, "--seed", "of coverage: the campaign's seed (1)",
+         [&](const Text& name, const Text& text) { list.seed = read_seed(name, text); });
+  listing.add_flag("--all", list.all, "of coverage: every pair, not only rare and excluded ones");
+  listing.add_option("--json", list.json, "of coverage: write it as JSON too");
   CLI::App& making = *top.add_subcommand("new", "a kernel to start from, complete");
   making.add_option("language", fresh.language, "c or py")
       ->required()

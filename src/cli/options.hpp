@@ -87,6 +87,10 @@ struct Judge {
 struct List {
   std::string what;
   std::string name;  ///< of one contract, or empty
+  std::string profile = "ci";  ///< of coverage
+  std::uint64_t seed = 1;      ///< of coverage
+  bool all = false;            ///< every pair of the coverage, not only the rare ones
+  std::string json;            ///< where the coverage goes as JSON; empty: nowhere
 };
 
 /// `qkvet corpus ACTION`; which fields an action reads is said in its help.

@@ -64,7 +64,7 @@ Domain random_domain(Choices& c) {
   for (Allow* allow :
        {&d.unequal_heads, &d.unequal_lengths, &d.grouped, &d.causal, &d.window, &d.key_range,
         &d.bool_mask, &d.bias, &d.bias_infinite, &d.softcap, &d.sinks, &d.alibi, &d.explicit_scale,
-        &d.negative_scale, &d.lse, &d.strided, &d.nonfinite, &d.empty_rows}) {
+        &d.negative_scale, &d.lse, &d.threads, &d.splits, &d.strided, &d.nonfinite, &d.empty_rows}) {
     const std::uint64_t kind = c.below(8);
     *allow = kind < 4 ? Allow::may : kind < 7 ? Allow::never : Allow::must;
   }
@@ -159,6 +159,15 @@ Census census(int count) {
     f["strided"] += p.layouts != Layouts{};
     f["stride0"] += p.layouts.k.strides && (*p.layouts.k.strides)[0] == 0 && s.B > 1;
     f["empty"] += has_empty_row(p);
+    f["stride0-heads"] += (p.layouts.v.strides && (*p.layouts.v.strides)[1] == 0 && s.H_kv > 1) ||
+                          (p.layouts.q.strides && (*p.layouts.q.strides)[1] == 0 && s.H_q > 1);
+    f["aligned"] += s.L % 16 == 0 && s.S % 16 == 0 && s.d_k % 32 == 0 && s.d_v % 32 == 0 && s.L > 0;
+    f["group>=16"] += s.H_kv > 0 && s.H_q / s.H_kv >= 16;
+    f["threads"] += p.call.threads != 0;
+    f["splits"] += p.call.splits != 0;
+    f["mask-bytes"] += p.mask.attend && std::any_of(p.mask.attend->attend.begin(),
+                                                    p.mask.attend->attend.end(),
+                                                    [](std::uint8_t byte) { return byte > 1; });
     f["wide"] += std::max(s.d_k, s.d_v) >= 64;
   }
   std::sort(out.work.begin(), out.work.end());
@@ -195,7 +204,7 @@ TEST(Draw, ReachesEveryStratumAndFeatureUnderItsBudget) {
   EXPECT_EQ(seen.strata.size(), strata().size());
   for (const auto& [name, times] : seen.features) {
     std::printf("%-14s %5.1f %%\n", std::string(name).c_str(), 100.0 * times / count);
-    EXPECT_GT(times, name == "stride0" ? 3 : count / 200) << name;
+    EXPECT_GT(times, name.starts_with("stride0") ? 3 : count / 200) << name;
   }
   const auto at = [&](double share) {
     return seen.work[static_cast<std::size_t>(share * (count - 1))];
@@ -209,8 +218,50 @@ TEST(Draw, ReachesEveryStratumAndFeatureUnderItsBudget) {
   EXPECT_GE(seen.features.at("border"), count * 30 / 100);
   EXPECT_GE(seen.features.at("long"), count * 3 / 100);
   EXPECT_LE(at(.5), 10'000);
-  EXPECT_LE(at(.96), 100'000);
+  EXPECT_LE(at(.92), 100'000);  // aligned shapes cost more: docs/cases.md
   EXPECT_LE(at(1), Domain{}.work_budget);
+}
+
+/// Lengths and counts that need more bits than an index may have, only for who can pay for them.
+TEST(Draw, ReachesLongAndManyOnlyUnderALargeBudget) {
+  int keys = 0, entries = 0, heads = 0, dear = 0;
+  Domain rich, poor;
+  rich.work_budget = 20'000'000;
+  poor.work_budget = 1'000'000;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    const Shape s = drawn_from(mix(seed), rich).problem.shape;
+    keys += s.S > 32768 ? 1 : 0;
+    entries += s.B > 65535 ? 1 : 0;
+    heads += s.H_q > 65535 ? 1 : 0;
+    EXPECT_TRUE(s.S <= 4096 || s.rows() * (s.d_k + s.d_v) <= 16) << seed;
+  }
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    const Shape s = drawn_from(mix(seed), poor).problem.shape;
+    dear += std::max({s.S, s.B, s.H_q}) > 32768 ? 1 : 0;
+  }
+  std::printf("S > 32768: %d, B > 65535: %d, H > 65535: %d of 3000\n", keys, entries, heads);
+  EXPECT_GE(keys, 4);
+  EXPECT_LE(keys, 30) << "they are dear";
+  EXPECT_GE(entries + heads, 1);
+  EXPECT_LE(entries + heads, 12);
+  EXPECT_EQ(dear, 0);
+}
+
+TEST(Draw, KeepsTheLimitsOfWhoTakesFewerKeysOrEntries) {
+  Domain domain;
+  domain.S.max = 32768;
+  domain.B.max = 65535;
+  domain.H_q.max = 64;
+  domain.threads = domain.splits = Allow::never;
+  FeatureValues wishes;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    wishes[Feature::keys] = 5;
+    wishes[Feature::split_count] = static_cast<std::int8_t>(seed % 4);
+    wishes[Feature::thread_count] = static_cast<std::int8_t>(seed % 3);
+    if (seed % 2 == 0) wishes[Feature::batch] = 2;
+    Choices choices = Choices::from_seed(seed);
+    EXPECT_EQ(outside(domain, draw(choices, domain, wishes).problem), std::nullopt);
+  }
 }
 
 }  // namespace

@@ -72,9 +72,11 @@ TEST(Validate, NamesTheBrokenField) {
        [](Problem& p) {
          p.mask.attend = BoolMask{{1, 1, 1, 1}, {}};
        }},
-      {"a value of mask",
+      {"threads", [](Problem& p) { p.call.threads = -1; }},
+      {"splits", [](Problem& p) { p.call.splits = -1; }},
+      {"number of values of mask",
        [](Problem& p) {
-         p.mask.attend = BoolMask{{1, 1, 1, 1}, {2}};
+         p.mask.attend = BoolMask{{1, 1, 1, 1}, {2, 2}};
        }},
       {"extents of bias",
        [](Problem& p) {

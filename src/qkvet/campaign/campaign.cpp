@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <qkvet/campaign/campaign.hpp>
+#include <qkvet/campaign/drawing.hpp>
 #include <qkvet/campaign/examiner.hpp>
 #include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/draw.hpp>
@@ -10,15 +11,8 @@ namespace qkvet {
 namespace {
 
 // Counts of the loop; none of them is a tolerance.
-constexpr int redraws_per_case = 20;     // Vacuous, refused or not applying: draw again.
 constexpr int fruitless_in_a_row = 400;  // Then the property does not fit the candidate.
 constexpr std::int64_t dear_failures = 3;  // Crashes and time-outs that end the replay.
-
-std::uint64_t stream_of(std::string_view name, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a: a property's cases depend on its name only.
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return mix(hash ^ mix(seed));
-}
 
 class Loop {
  public:
@@ -41,7 +35,7 @@ class Loop {
  private:
   void replay();
   void draw_cases(const Property& property);
-  bool one_case(const Property& property, std::uint64_t seed);
+  bool one_case(const Property& property, Drawing& drawing, std::int64_t n, int redraw);
   [[nodiscard]] std::vector<Candidacy*> open_formats();
   void finish(PropertyResult& result);
   void show(std::string_view property) const;
@@ -78,16 +72,14 @@ void Loop::replay() {
 
 void Loop::draw_cases(const Property& property) {
   const std::int64_t wanted = cases_for(property);
-  const std::uint64_t stream = stream_of(property.name, options_.seed);
+  Drawing drawing(property, options_.seed);
   PropertyResult& result = examiner_.result_of(property);
   for (Candidacy& format : examiner_.formats()) format.failures = format.distinct = format.hard = 0;
   int fruitless = 0;
   for (std::int64_t n = 0; n < wanted && !examiner_.over() && !open_formats().empty(); ++n) {
     bool accepted = false;
     for (int redraw = 0; redraw < redraws_per_case && !accepted && !examiner_.over(); ++redraw) {
-      const std::uint64_t place =
-          static_cast<std::uint64_t>(n) * redraws_per_case + static_cast<std::uint64_t>(redraw);
-      accepted = one_case(property, mix(stream + place));
+      accepted = one_case(property, drawing, n, redraw);
       fruitless = accepted ? 0 : fruitless + 1;
     }
     ++done_;
@@ -118,14 +110,21 @@ void Loop::finish(PropertyResult& result) {
 }
 
 /// True if the case counts: the property applies, the candidate accepts, there is power.
-bool Loop::one_case(const Property& property, std::uint64_t seed) {
-  Choices choices = Choices::from_seed(seed);
+bool Loop::one_case(const Property& property, Drawing& drawing, std::int64_t n, int redraw) {
   const std::vector<Candidacy*> open = open_formats();
-  Candidacy& format = *open[choices.below(open.size())];
-  Drawn drawn = draw(choices, format.terms.domain);
-  prepare(drawn.problem, property, format.terms.domain, mix(seed));
-  const auto verdict = examiner_.consider(drawn.problem, property, format, drawn.stratum);
-  return verdict && is_accepted(*verdict);
+  Candidacy* format = nullptr;
+  const Drawing::Case one =
+      drawing.draw_case(n, redraw, [&](Choices& choices) -> const Domain& {
+        format = open[choices.below(open.size())];
+        return format->terms.domain;
+      });
+  const Problem& problem = one.drawn.problem;
+  // Critical values were calibrated on draws as they come: what is steered is not asked.
+  const auto verdict =
+      examiner_.consider(problem, property, *format, one.drawn.stratum, !one.steered);
+  if (!verdict || !is_accepted(*verdict)) return false;
+  drawing.accepted(features_in(problem, one.drawn.stratum));
+  return true;
 }
 
 void Loop::show(std::string_view property) const {

@@ -34,6 +34,16 @@ void set_work_budget(Domain& domain, const Profile& profile) {
   domain.work_budget = std::max(profile.work_budget, 4 * std::min(least_work(domain), most_work));
 }
 
+/// Not so once new values no longer agree along a stride of 0.
+bool is_valid(const Problem& problem) {
+  try {
+    validate(problem);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool Candidacy::ended() const {
@@ -87,7 +97,8 @@ bool Examiner::over() const {
 }
 
 std::optional<Verdict> Examiner::consider(const Problem& problem, const Property& property,
-                                          Candidacy& format, std::string_view stratum) {
+                                          Candidacy& format, std::string_view stratum,
+                                          bool as_drawn) {
   PropertyResult& result = result_of(property);
   if (const auto reason = property.applies(problem, format.terms.contract)) {
     ++result.not_applying;
@@ -95,7 +106,7 @@ std::optional<Verdict> Examiner::consider(const Problem& problem, const Property
     return std::nullopt;
   }
   try {
-    return judge(problem, property, format, stratum);
+    return judge(problem, property, format, stratum, as_drawn);
   } catch (const OracleDisagreement& error) {
     trouble(ExitCode::internal, error.what(), problem);
   } catch (const InputError& error) {
@@ -105,13 +116,14 @@ std::optional<Verdict> Examiner::consider(const Problem& problem, const Property
 }
 
 std::optional<Verdict> Examiner::judge(const Problem& problem, const Property& property,
-                                       Candidacy& format, std::string_view stratum) {
+                                       Candidacy& format, std::string_view stratum,
+                                       bool as_drawn) {
   const Terms& terms = format.terms;
   ExamineOptions how{options_.cross_check};
   if (options_.criteria) {
     how.watch = [this](const Exhibit& exhibit) { count_rulings(report_, exhibit, options_.twin); };
   }
-  how.suspects = property.name == "matches-reference" && has_random_values(stratum);
+  how.suspects = as_drawn && property.name == "matches-reference" && has_random_values(stratum);
   const Verdict verdict = examine(problem, property, candidate_, terms.contract, how);
   if (options_.stopped && options_.stopped()) {
     // The signal may have hit the worker too: what it did then is no evidence.
@@ -184,6 +196,11 @@ void prepare(Problem& problem, const Property& property, const Domain& domain, s
   if (property.prepare == nullptr) return;
   Problem prepared = problem;
   property.prepare(prepared, seed);
+  if (!is_valid(prepared)) {
+    Layouts& all = prepared.layouts;
+    for (Layout* input : {&all.q, &all.k, &all.v, &all.attend, &all.bias}) input->strides.reset();
+    if (!is_valid(prepared)) return;
+  }
   if (!outside(domain, prepared)) problem = std::move(prepared);
 }
 

@@ -35,9 +35,11 @@ class Examiner {
   [[nodiscard]] PropertyResult& result_of(const Property& property);
 
   /// Examines and counts. Absent if the property does not speak of the problem, and when the
-  /// campaign was stopped or broke meanwhile.
+  /// campaign was stopped or broke meanwhile. Without `as_drawn` nothing is suspected: the problem is
+  /// not one of those that statistics were calibrated on.
   [[nodiscard]] std::optional<Verdict> consider(const Problem& problem, const Property& property,
-                                                Candidacy& format, std::string_view stratum);
+                                                Candidacy& format, std::string_view stratum,
+                                                bool as_drawn = true);
 
   /// A signal came: what the candidate did since is no evidence.
   [[nodiscard]] bool interrupted() const { return interrupted_; }
@@ -48,7 +50,8 @@ class Examiner {
 
  private:
   [[nodiscard]] std::optional<Verdict> judge(const Problem& problem, const Property& property,
-                                             Candidacy& format, std::string_view stratum);
+                                             Candidacy& format, std::string_view stratum,
+                                             bool as_drawn);
   void count(const Problem& problem, const Verdict& verdict, PropertyResult& result,
              std::string_view stratum);
   void trouble(ExitCode code, std::string_view what, const Problem& problem);

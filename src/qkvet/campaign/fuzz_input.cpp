@@ -11,6 +11,9 @@ namespace {
 // edited.
 constexpr std::size_t most_bytes = std::size_t{1} << 12;
 
+// Inputs that were written before parts were added to the draw: they have no choices for those.
+constexpr std::size_t first_parts = 18;
+
 ChoicePart& part_of(FuzzInput& input, DrawPart part) {
   return input[static_cast<std::size_t>(part)];
 }
@@ -144,7 +147,8 @@ std::optional<FuzzInput> read_fuzz_input(std::string_view text) {
     text.remove_prefix(comma + 1);
     if (input.size() == draw_parts) return std::nullopt;
   }
-  if (input.size() != draw_parts) return std::nullopt;
+  if (input.size() < first_parts) return std::nullopt;
+  input.resize(draw_parts);
   return input;
 }
 

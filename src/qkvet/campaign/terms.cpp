@@ -106,6 +106,8 @@ std::vector<std::string_view> features_of(const Problem& problem) {
   add(problem.sinks.has_value(), "sinks");
   add(problem.alibi_slopes.has_value(), "alibi");
   add(problem.want_lse, "lse");
+  add(problem.call.threads != 0, "threads");
+  add(problem.call.splits != 0, "splits");
   add(is_strided(problem), "strided");
   add(has_nonfinite(problem.q) || has_nonfinite(problem.k) || has_nonfinite(problem.v),
       "nonfinite");

@@ -173,7 +173,7 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison) {
     if (slot == Slot::attend) {
       const std::uint8_t* attend = problem.mask.attend->attend.data();
       each_value<std::uint8_t>(
-          p, [&](std::size_t i, std::byte* at) { *at = std::byte{attend[i] != 0}; });
+          p, [&](std::size_t i, std::byte* at) { *at = std::byte{attend[i]}; });
     } else if (const Tensor* tensor = input_tensor(problem, slot)) {
       write_bits(p, tensor->bits.data());
     } else {

@@ -88,7 +88,7 @@ void check_input(const Piece& p, Slot slot, const Problem& problem, Poison poiso
   };
   if (slot == Slot::attend) {
     compare(std::uint8_t{}, problem.mask.attend->attend.data(),
-            [](std::uint8_t attend) { return static_cast<std::uint8_t>(attend != 0); });
+            [](std::uint8_t attend) { return attend; });
   } else {
     with_width(p.bytes, [&](auto zero) {
       compare(zero, input_tensor(problem, slot)->bits.data(),

@@ -40,6 +40,14 @@ std::int32_t diagonal_kind(Diagonal::Kind kind) {
   return QKVET_DIAGONAL_FIXED;
 }
 
+/// The ABI has two ways to say where a tensor begins: what is shifted by an odd number of elements
+/// is handed over as an aligned address and a byte offset, all else as the address itself.
+std::uintptr_t offset_of(std::uintptr_t address, std::uintptr_t bytes) {
+  constexpr std::uintptr_t alignment = 64;
+  const std::uintptr_t beyond = address % alignment;
+  return (beyond / bytes) % 2 == 1 ? beyond : 0;
+}
+
 }  // namespace
 
 void describe(const Problem& problem, const Pieces& pieces, wire::Request& request) {
@@ -48,8 +56,8 @@ void describe(const Problem& problem, const Pieces& pieces, wire::Request& reque
   request.flags = problem.scale ? 0u : static_cast<std::uint32_t>(QKVET_DEFAULT_SCALE);
   request.scale = scale_value(problem);
   request.softcap = problem.softcap;
-  request.threads = 0;
-  request.num_splits = 0;
+  request.threads = problem.call.threads;
+  request.num_splits = problem.call.splits;
   // ALiBi measures from the diagonal, so the diagonal must be told unless it is the plain one.
   request.has_mask = mask.causal || mask.window || mask.key_range || mask.attend || mask.bias ||
                      (problem.alibi_slopes && any_diagonal(problem));
@@ -86,7 +94,9 @@ Arguments::Arguments(const wire::Request& request, std::size_t call, std::uintpt
     std::copy(part.strides.begin(), part.strides.end(), extents_[n].begin() + 4);
     const std::uintptr_t base = n < input_slots ? inputs : outputs;
     qkvet_tensor& t = tensors_[n];
-    t.data = reinterpret_cast<void*>(base + static_cast<std::uintptr_t>(part.offset));
+    const std::uintptr_t address = base + static_cast<std::uintptr_t>(part.offset);
+    t.byte_offset = offset_of(address, part.bits / 8);
+    t.data = reinterpret_cast<void*>(address - t.byte_offset);
     t.device_type = 1;  // kDLCPU
     t.ndim = static_cast<std::int32_t>(part.ndim);
     t.dtype = {static_cast<std::uint8_t>(part.code), static_cast<std::uint8_t>(part.bits), 1};

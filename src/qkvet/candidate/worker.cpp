@@ -19,6 +19,19 @@ namespace {
 
 constexpr int tries = 3;  // fresh workers that must confirm a crash (any of them) or a hang (all)
 
+bool has_odd_bytes(const Problem& problem) {
+  if (!problem.mask.attend) return false;
+  const std::vector<std::uint8_t>& bytes = problem.mask.attend->attend;
+  return std::any_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte > 1; });
+}
+
+/// For the libraries behind Python a boolean is a byte of 0 or 1; only our C ABI says "nonzero".
+Problem plain_bytes(const Problem& problem) {
+  Problem plain = problem;
+  for (std::uint8_t& byte : plain.mask.attend->attend) byte = byte != 0 ? 1 : 0;
+  return plain;
+}
+
 template <std::size_t N>
 std::string text_of(const std::array<char, N>& chars) {
   return std::string(chars.data(), strnlen(chars.data(), N));
@@ -47,11 +60,11 @@ class Worker final : public Candidate {
 
   using Candidate::run;
   [[nodiscard]] Observation run(const Problem& problem, const OutputFormats& outputs) override {
-    const Case wanted{problem, outputs};
-    Observation seen = attempt(wanted);
-    if (seen.status == RunStatus::crashed) return confirm_crash(wanted, std::move(seen));
-    if (seen.status == RunStatus::timed_out) return confirm_hang(wanted, std::move(seen));
-    return seen;
+    if (has_odd_bytes(problem) && spec_.starts_with("py:")) {
+      const Problem plain = plain_bytes(problem);
+      return run_case({plain, outputs});
+    }
+    return run_case({problem, outputs});
   }
   [[nodiscard]] bool renew() override {
     process_.reset();
@@ -63,6 +76,12 @@ class Worker final : public Candidate {
     const Problem& problem;
     const OutputFormats& outputs;
   };
+  Observation run_case(const Case& wanted) {
+    Observation seen = attempt(wanted);
+    if (seen.status == RunStatus::crashed) return confirm_crash(wanted, std::move(seen));
+    if (seen.status == RunStatus::timed_out) return confirm_hang(wanted, std::move(seen));
+    return seen;
+  }
   void start(std::int64_t capacity);
   Observation attempt(const Case& wanted);
   void ask(const Problem& problem, Pieces& right, Pieces& left);

@@ -120,6 +120,8 @@ std::optional<std::string> outside(const Domain& domain, const Problem& p) {
   const bool negative = p.scale && *p.scale <= 0;
   if (Answer a = check_allow("negative_scale", domain.negative_scale, negative)) return a;
   if (Answer a = check_allow("lse", domain.lse, p.want_lse)) return a;
+  if (Answer a = check_allow("threads", domain.threads, p.call.threads != 0)) return a;
+  if (Answer a = check_allow("splits", domain.splits, p.call.splits != 0)) return a;
   if (Answer a = check_allow("strided", domain.strided, p.layouts != Layouts{})) return a;
   if (domain.nonfinite != Allow::may) {
     if (Answer a = check_allow("nonfinite", domain.nonfinite, nonfinite_data(p))) return a;

@@ -49,6 +49,8 @@ struct Domain {
   Allow explicit_scale = Allow::may;
   Allow negative_scale = Allow::may;  ///< or zero
   Allow lse = Allow::may;
+  Allow threads = Allow::may;             ///< a number of threads is wanted
+  Allow splits = Allow::may;              ///< a number of splits is wanted
   Allow strided = Allow::may;             ///< any layout but contiguous, aligned
   Allow nonfinite = Allow::may;           ///< NaN or infinity in q, k, v
   Allow empty_rows = Allow::may;          ///< rows without a visible key

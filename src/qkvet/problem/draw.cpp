@@ -68,6 +68,8 @@ Problem plain(const Domain& domain, const Shape& shape) {
   if (domain.softcap == Allow::must) p.softcap = 1.0;
   if (domain.sinks == Allow::must) p.sinks = make_tensor(p.format, {shape.H_q, 1, 1, 1});
   p.want_lse = domain.lse == Allow::must;
+  if (domain.threads == Allow::must) p.call.threads = 1;
+  if (domain.splits == Allow::must) p.call.splits = 1;
   if (domain.strided == Allow::must) p.layouts.q.shift = 1;
   if (domain.nonfinite == Allow::must) {
     for (Tensor* tensor : {&p.v, &p.k, &p.q}) {
@@ -113,7 +115,7 @@ bool accept(const Domain& domain, const Shape& shape, Problem& found) {
   found = plain(domain, shape);
   if (!outside(domain, found)) return true;
   if (domain.empty_rows != Allow::must) return false;
-  for (int way = 0; way < 7; ++way) {  // first choices of the empty stream: one way after the other
+  for (std::uint64_t way = 0; way < detail::empty_ways; ++way) {  // first choices of the empty stream: one way after the other
     const std::uint8_t bytes[] = {0, 0, 0, static_cast<std::uint8_t>(way)};
     const std::size_t skipped = (shape.B < 2) + (shape.H_q < 2) + (shape.L < 2);
     Choices choices = Choices::from_bytes(std::span(bytes).subspan(skipped));
@@ -162,27 +164,30 @@ std::int64_t least_work(const Domain& domain) {
   return work < 0x1p62 ? static_cast<std::int64_t>(work) : std::int64_t{1} << 62;
 }
 
-Drawn draw(Choices& c, const Domain& domain) {
+Drawn draw(Choices& c, const Domain& domain, const FeatureValues& wishes) {
   const DefaultFloatEnvironment environment;
   c.enter(DrawPart::stratum);
-  const Values stratum = detail::draw_stratum(c, domain);
+  const Values stratum = detail::draw_stratum(c, domain, wishes);
   const std::string_view name = strata()[static_cast<std::size_t>(stratum)].name;
   const Format format =
       domain.formats.empty() ? Format::binary32 : domain.formats[c.below(domain.formats.size())];
   c.enter(DrawPart::shape);
-  const Shape shape = detail::draw_shape(c, domain);
+  const Shape shape = detail::draw_shape(c, domain, wishes);
   if (sizes_fit(shape, domain.work_budget)) {
     Problem p = blank(shape, format);
-    detail::draw_numbers(c, domain, p);
-    detail::draw_masks(c, domain, stratum, p);
+    detail::draw_numbers(c, domain, wishes, p);
+    detail::draw_masks(c, domain, stratum, wishes, p);
     c.enter(DrawPart::values);
     detail::draw_values(c, stratum, p);
     c.enter(DrawPart::nonfinite);
     detail::draw_nonfinite(c, domain, stratum, p);
+    detail::share_where_wished(c, wishes, p);
     c.enter(DrawPart::sinks);
-    detail::draw_sinks(c, domain, p);
+    detail::draw_sinks(c, domain, wishes, p);
     c.enter(DrawPart::layouts);
-    detail::draw_layouts(c, domain, p);
+    detail::draw_layouts(c, domain, wishes, p);
+    c.enter(DrawPart::call);
+    detail::draw_call(c, domain, wishes, p);
     if (!outside(domain, p)) return {std::move(p), name};
   }
   std::optional<Problem> fallback = smallest(domain);

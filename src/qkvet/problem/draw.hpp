@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <qkvet/problem/domain.hpp>
+#include <qkvet/problem/features.hpp>
 #include <qkvet/problem/problem.hpp>
 #include <span>
 #include <string_view>
@@ -33,8 +34,9 @@ enum class DrawPart : std::uint8_t {
   nonfinite,
   sinks,
   layouts,
+  call,
 };
-inline constexpr std::size_t draw_parts = 18;
+inline constexpr std::size_t draw_parts = 19;
 
 /// The choices of one part: some bytes, then the endless bytes of a seed from number `skip` on.
 struct ChoicePart {
@@ -98,8 +100,10 @@ struct Drawn {
 };
 
 /// Total: any stream gives a valid Problem inside the domain (or the domain's smallest one; if the
-/// domain holds no problem at all, a valid one outside).
-[[nodiscard]] Drawn draw(Choices& choices, const Domain& domain);
+/// domain holds no problem at all, a valid one outside). Wishes are kept where the domain allows and
+/// where they agree with each other and with the budget; what the problem has in the end says
+/// features_in.
+[[nodiscard]] Drawn draw(Choices& choices, const Domain& domain, const FeatureValues& wishes = {});
 
 /// A small problem inside the domain, found by search: absent if there is none of the simplest
 /// shapes.

@@ -125,6 +125,36 @@ bool by_causal_and_mask(Choices& c, const Domain& domain, Problem& p, const Row&
   return true;
 }
 
+/// The range begins behind the diagonal of this row.
+bool by_causal_and_range(Choices& c, const Domain& domain, Problem& p, const Row& r) {
+  if (domain.key_range == Allow::never || !p.mask.causal) return false;
+  if (p.mask.diagonal.kind == Diagonal::Kind::bottom_right) return false;  // it follows the range
+  const std::int64_t diagonal = r.i + diagonal_offset(p, r.b);
+  if (diagonal < 0 || diagonal + 1 >= p.shape.S) return false;
+  const auto B = static_cast<std::size_t>(p.shape.B);
+  const std::int64_t first = c.between(diagonal + 1, p.shape.S - 1);
+  if (!p.mask.key_range) {
+    p.mask.key_range =
+        KeyRange{std::vector<std::int64_t>(B, 0), std::vector<std::int64_t>(B, p.shape.S)};
+  }
+  const auto b = static_cast<std::size_t>(r.b);
+  p.mask.key_range->start[b] = first;
+  p.mask.key_range->end[b] = p.shape.S;
+  return true;
+}
+
+/// The boolean mask hides some keys of the row, the bias all the others.
+bool by_mask_and_bias(Choices& c, const Domain& domain, Problem& p, const Row& r) {
+  if (domain.bool_mask == Allow::never || p.shape.S < 2) return false;
+  const std::int64_t cut = c.between(1, p.shape.S - 1);
+  if (!by_bias(domain, p, r)) return false;
+  Tensor& bias = *p.mask.bias;
+  for (std::int64_t j = cut; j < p.shape.S; ++j) bias.bits[bias.index(r.b, r.h, r.i, j)] = 0;
+  BoolMask& mask = full_mask(p);
+  for (std::int64_t j = 0; j < p.shape.S; ++j) set_attend(mask, r, j, j < cut);
+  return true;
+}
+
 /// The row's first key, from a random one on, that all parts but the given one show.
 std::optional<std::int64_t> key_shown_without(const Problem& p, const Row& r, std::int64_t from) {
   for (std::int64_t n = 0; n < p.shape.S; ++n) {
@@ -138,7 +168,7 @@ bool is_empty(const Problem& p, const Row& r) { return !key_shown_without(p, r, 
 
 }  // namespace
 
-bool empty_a_row(Choices& c, const Domain& domain, Problem& p) {
+bool empty_a_row(Choices& c, const Domain& domain, Problem& p, Ways ways) {
   const Shape& s = p.shape;
   if (s.rows() == 0) return false;
   Row r{};
@@ -146,17 +176,20 @@ bool empty_a_row(Choices& c, const Domain& domain, Problem& p) {
   r.h = c.between(0, s.H_q - 1);
   r.i = c.between(0, s.L - 1);
   if (is_empty(p, r)) return true;
-  constexpr std::uint64_t ways = 7;
-  const std::uint64_t first = c.below(ways);
-  for (std::uint64_t n = 0; n < ways; ++n) {
-    const std::uint64_t way = (first + n) % ways;
+  const std::uint64_t first = c.below(empty_ways);
+  for (std::uint64_t n = 0; n < empty_ways; ++n) {
+    const std::uint64_t way = (first + n) % empty_ways;
+    const bool together = way == 1 || way == 2 || way >= 7;
+    if (ways != Ways::all && together != (ways == Ways::by_parts_together)) continue;
     const bool done = way == 0   ? by_mask(c, domain, p, r)
                       : way == 1 ? by_range_and_mask(c, domain, p, r)
                       : way == 2 ? by_causal_and_mask(c, domain, p, r)
                       : way == 3 ? by_bias(domain, p, r)
                       : way == 4 ? by_diagonal(domain, p)
                       : way == 5 ? by_window(domain, p)
-                                 : by_range(domain, p, r);
+                      : way == 6 ? by_range(domain, p, r)
+                      : way == 7 ? by_causal_and_range(c, domain, p, r)
+                                 : by_mask_and_bias(c, domain, p, r);
     if (done && has_empty_row(p)) return true;
   }
   return false;

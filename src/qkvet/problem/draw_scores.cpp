@@ -58,13 +58,33 @@ void designed_scores(Choices& c, Problem& p, double noise, const Score& score) {
 
 void rising_scores(Choices& c, Problem& p) {
   constexpr std::int64_t tiles[] = {1, 8, 16, 32, 64};
-  constexpr double steps[] = {2, 10, 30, 0.5};
+  // The slow ones rescale once in every tile of many, by so little each time that errors add up.
+  constexpr double steps[] = {2, 10, 30, 0.5, 0.125, 0.03125};
   const std::int64_t tile = p.shape.S < 16 ? 1 : tiles[c.below(5)];
-  const double step = steps[c.below(4)];
+  const double step = steps[c.below(6)];
   const bool falls = c.chance(1, 5);
   designed_scores(c, p, 0.5, [&](std::int64_t, std::int64_t j) {
     return static_cast<double>(falls ? -(j / tile) : j / tile) * step;
   });
+}
+
+/// Keys at the edges of what the masks of a batch entry show, on either side of each.
+std::int64_t edge_of_masks(Choices& c, const Problem& p, std::int64_t b) {
+  std::vector<std::int64_t> edges;
+  const MaskSpec& mask = p.mask;
+  if (mask.causal || mask.window) {
+    const std::int64_t diagonal = c.between(0, p.shape.L - 1) + diagonal_offset(p, b);
+    edges.push_back(diagonal);
+    if (mask.window && mask.window->left) edges.push_back(diagonal - *mask.window->left - 1);
+    if (mask.window && mask.window->right) edges.push_back(diagonal + *mask.window->right);
+  }
+  if (mask.key_range) {
+    edges.push_back(mask.key_range->start[static_cast<std::size_t>(b)] - 1);
+    edges.push_back(mask.key_range->end[static_cast<std::size_t>(b)] - 1);
+  }
+  if (edges.empty()) return c.between(0, p.shape.S - 1);
+  const std::int64_t edge = edges[c.below(edges.size())];
+  return c.chance(1, 2) ? edge + 1 : edge;
 }
 
 void needle_scores(Choices& c, Problem& p) {
@@ -75,13 +95,14 @@ void needle_scores(Choices& c, Problem& p) {
   std::vector<std::int64_t> places;
   for (std::int64_t head = 0; head < p.shape.B * p.shape.H_kv; ++head) {
     const std::int64_t tile = tiles[c.below(4)];
-    const std::uint64_t kind = c.below(5);
+    const std::uint64_t kind = c.below(7);
     const std::int64_t place = kind == 0   ? 0
                                : kind == 1 ? last
                                : kind == 2 ? tile
                                : kind == 3 ? tile - 1
-                                           : c.between(0, last);
-    places.push_back(std::min(place, last));
+                               : kind == 4 ? c.between(0, last)
+                                           : edge_of_masks(c, p, head / p.shape.H_kv);
+    places.push_back(std::clamp<std::int64_t>(place, 0, last));
   }
   designed_scores(c, p, 1.0, [&](std::int64_t head, std::int64_t j) {
     return j == places[static_cast<std::size_t>(head)] ? gap : 0.0;

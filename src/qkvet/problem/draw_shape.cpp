@@ -1,24 +1,27 @@
 // Shapes: extents at and beside tile borders, L below, at and above S, grouped heads, zero extents,
-// all under a budget of work. Long S goes with few rows.
+// all under a budget of work. Long S goes with few rows; what is very long or very many with one
+// channel or two.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <qkvet/problem/draw_parts.hpp>
 
 namespace qkvet::detail {
 namespace {
 
-constexpr std::array<std::int64_t, 8> tiles{16, 16, 32, 32, 64, 64, 128, 256};
-
+/// Of a tile size that is usual, sometimes of any multiple of 8 up to 256; its multiples too.
 std::int64_t draw_border(Choices& c) {
-  const std::int64_t tile = tiles[c.below(tiles.size())];
-  const std::int64_t count = c.chance(1, 4) ? c.between(2, 3) : 1;
-  const std::int64_t beside = c.between(-1, 1);
-  return std::min<std::int64_t>(tile * count, 300) + beside;
+  constexpr std::array<std::int64_t, 8> tiles{16, 16, 32, 32, 64, 64, 128, 256};
+  std::int64_t tile = tiles[c.below(tiles.size())];
+  if (c.chance(1, 6)) tile = 8 * c.between(2, 32);
+  constexpr std::int64_t longest = 520;
+  const std::int64_t most = std::max<std::int64_t>(longest / tile, 1);
+  const std::int64_t count = c.chance(1, 4) ? c.between(2, 5) : 1;
+  return tile * std::min(count, most) + c.between(-1, 1);
 }
 
 std::int64_t draw_long(Choices& c) {
   constexpr std::array<std::int64_t, 8> lengths{511, 512, 513, 1000, 1023, 1024, 1025, 2000};
+  if (c.chance(1, 6)) return c.between(2049, 4096);
   return c.chance(1, 2) ? lengths[c.below(lengths.size())] : c.between(512, 2048);
 }
 
@@ -29,6 +32,25 @@ std::int64_t draw_keys(Choices& c) {
   if (kind < 80) return draw_border(c);
   if (kind < 94) return c.between(17, 300);
   return draw_long(c);
+}
+
+/// A number of keys of the size and the place in a tile that are wished for.
+std::int64_t draw_wished_keys(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 4> least{1, 17, 65, 301}, most{16, 64, 300, 1100};
+  std::int64_t S = draw_keys(c);
+  const std::int8_t size = w[Feature::keys], place = w[Feature::keys_in_tile];
+  if (size >= 0 && size < 4) {
+    S = c.between(least[static_cast<std::size_t>(size)], most[static_cast<std::size_t>(size)]);
+  }
+  if (size == 3 && w[Feature::lengths] >= 2) S = c.between(301, 340);
+  if (place > 0 && S < 16) S = size == 0 ? 16 : c.between(17, 200);
+  if (place == 1) S = std::max<std::int64_t>(S / 64 * 64, 64);
+  if (place == 2) S = S / 16 * 16 + (S / 16 % 4 == 0 ? (size == 2 && S > 280 ? -16 : 16) : 0);
+  if (place == 3) S = S / 16 * 16 + 1;
+  if (place == 4) S = size == 0 ? 15 : std::max<std::int64_t>(S / 16 * 16 - 1, 31);
+  if (size == 2 && S < 65) S += 64;
+  if (size == 3 && S < 301) S += 64;
+  return S;
 }
 
 std::int64_t draw_queries(Choices& c, std::int64_t S) {
@@ -44,17 +66,50 @@ std::int64_t draw_queries(Choices& c, std::int64_t S) {
   return draw_long(c);
 }
 
-std::int64_t draw_channels(Choices& c) {
-  constexpr std::array<std::int64_t, 9> odd{5, 6, 7, 9, 15, 16, 17, 24, 31};
-  constexpr std::array<std::int64_t, 10> usual{32, 32, 33, 40, 64, 64, 72, 80, 96, 128};
-  constexpr std::array<std::int64_t, 6> wide{100, 160, 192, 256, 257, 300};
-  const std::uint64_t kind = c.below(1000);
-  if (kind < 580) return c.between(1, 4);
-  if (kind < 680) return 8;
-  if (kind < 820) return odd[c.below(odd.size())];
-  if (kind < 960) return usual[c.below(usual.size())];
-  if (kind < 997) return wide[c.below(wide.size())];
-  return c.between(512, 2000);
+std::int64_t draw_wished_queries(Choices& c, const FeatureValues& w, std::int64_t S) {
+  std::int64_t L = draw_queries(c, S);
+  const std::int8_t order = w[Feature::lengths], place = w[Feature::rows];
+  if (order == 0) return 1;
+  if (order == 1) L = c.between(2, std::max<std::int64_t>(S - 1, 2));
+  if (order == 2) L = S;
+  if (order == 3) L = S + c.between(1, 20);
+  if (place < 0 || order == 2) return L;
+  if (place == 0) return order == 3 ? L : std::min<std::int64_t>(L, c.between(2, 14));
+  // Whole tiles that keep the order of L and S where they can.
+  std::int64_t tiles_of = order == 3 ? S / 16 + 1 : order == 1 ? (S - 2) / 16 : c.between(1, 5);
+  tiles_of = std::max<std::int64_t>(tiles_of, 1);
+  if (order == 1) tiles_of = c.between(1, tiles_of);
+  if (place == 1) return 16 * tiles_of + c.between(2, 14);
+  return 16 * tiles_of + (place == 3 ? (c.chance(1, 2) ? 1 : -1) : 0);
+}
+
+std::int64_t draw_channels(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 6> middle{9, 15, 16, 17, 24, 31};
+  constexpr std::array<std::int64_t, 10> wide{32, 32, 64, 64, 64, 80, 96, 128, 160, 256};
+  constexpr std::array<std::int64_t, 8> odd{33, 40, 72, 72, 100, 104, 257, 300};
+  switch (pick(c, w, Feature::key_channels, {66, 14, 13, 7})) {
+    case 0:
+      return c.chance(1, 8) ? 8 : c.chance(1, 6) ? c.between(5, 7) : c.between(1, 4);
+    case 1:
+      return middle[c.below(middle.size())];
+    case 2:
+      return wide[c.below(wide.size())];
+    default:
+      return c.chance(1, 24) ? c.between(512, 2000) : odd[c.below(odd.size())];
+  }
+}
+
+std::int64_t draw_value_channels(Choices& c, const FeatureValues& w, std::int64_t d_k) {
+  switch (pick(c, w, Feature::value_channels, {66, 17, 17})) {
+    case 0:
+      return d_k;
+    case 1:
+      return d_k > 8 && c.chance(1, 2) ? d_k / 2 : c.between(1, std::max<std::int64_t>(d_k - 1, 1));
+    default: {
+      constexpr std::array<std::int64_t, 6> more{1, 2, 5, 8, 16, 64};
+      return d_k + more[c.below(more.size())];
+    }
+  }
 }
 
 /// Multiply-adds that this case may cost: median near 5e3, few above 1e5.
@@ -73,78 +128,34 @@ std::int64_t draw_work(Choices& c, std::int64_t budget) {
   return std::min(work, budget);
 }
 
-void draw_heads(Choices& c, const Domain& domain, Shape& s) {
-  constexpr std::array<std::int64_t, 8> kv{1, 1, 1, 1, 2, 2, 2, 3};
-  constexpr std::array<std::int64_t, 10> groups{1, 1, 1, 1, 1, 2, 2, 3, 4, 8};
-  s.H_kv = fit(c, domain.H_kv, kv[c.below(kv.size())]);
-  std::int64_t group = groups[c.below(groups.size())];
-  if (domain.grouped == Allow::never) group = 1;
-  if (domain.grouped == Allow::must && group == 1) group = 2;
-  s.H_q = s.H_kv * group;
-  const bool fits = s.H_kv > 0 && domain.H_q.min <= s.H_q && s.H_q <= domain.H_q.max;
-  if (!fits) fit_heads(domain, s);
-}
-
-double work_of(const Shape& s) {
-  double work = static_cast<double>(s.d_k + s.d_v);
-  for (std::int64_t extent : {s.B, s.H_q, s.L, s.S}) work *= static_cast<double>(extent);
-  return work;
-}
-
-/// Cuts one extent (or two that are equal by the domain's wish) so that the work meets the target.
-void cut(Shape& s, std::initializer_list<std::int64_t*> extents, std::int64_t floor,
-         double target) {
-  const double work = work_of(s);
-  std::int64_t& first = **extents.begin();
-  if (work <= target || first <= std::max<std::int64_t>(floor, 1)) return;
-  const double ratio = target / work;
-  const bool square = extents.size() == 2;
-  const double wish = static_cast<double>(first) * (square ? std::sqrt(ratio) : ratio);
-  const std::int64_t next = std::max({static_cast<std::int64_t>(wish), floor, std::int64_t{1}});
-  for (std::int64_t* extent : extents) *extent = next;
-}
-
-void cut_channels(Shape& s, const Domain& domain, double target) {
-  const double work = work_of(s);
-  if (work <= target) return;
-  const double ratio = target / work;
-  const auto less = [&](std::int64_t extent, const Range& range) {
-    const auto wish = static_cast<std::int64_t>(static_cast<double>(extent) * ratio);
-    return extent == 0 ? 0 : std::max({wish, range.min, std::int64_t{1}});
-  };
-  s.d_k = less(s.d_k, domain.d_k);
-  s.d_v = less(s.d_v, domain.d_v);
-}
-
-void cut_heads(Shape& s, const Domain& domain, double target) {
-  if (work_of(s) <= target || s.H_q == 0) return;
-  Shape least = s;
-  if (fit_heads(domain, least) && least.H_q < s.H_q) {
-    s.H_q = least.H_q;
-    s.H_kv = least.H_kv;
+std::int64_t draw_group(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 6> powers{2, 2, 2, 4, 4, 8};
+  constexpr std::array<std::int64_t, 5> others{3, 3, 5, 6, 7};
+  constexpr std::array<std::int64_t, 7> many{16, 17, 17, 20, 20, 24, 40};
+  switch (pick(c, w, Feature::group, {52, 28, 12, 8})) {
+    case 0:
+      return 1;
+    case 1:
+      return powers[c.below(powers.size())];
+    case 2:
+      return others[c.below(others.size())];
+    default:
+      return many[c.below(many.size())];
   }
 }
 
-void trim(Choices& c, const Domain& domain, std::int64_t budget, Shape& s) {
-  const auto target = static_cast<double>(budget);
-  const bool same_lengths = domain.unequal_lengths == Allow::never;
-  const std::int64_t least = std::max(domain.L.min, domain.S.min);
-  const auto cut_rows = [&] {
-    if (same_lengths) {
-      cut(s, {&s.L, &s.S}, least, target);
-    } else {
-      cut(s, {&s.L}, domain.L.min, target);
-    }
-  };
-  const std::uint64_t order = c.below(3);
-  if (order != 0) cut(s, {&s.B}, domain.B.min, target);
-  if (order == 1) cut_channels(s, domain, target);
-  if (order == 2) cut_heads(s, domain, target);
-  cut_rows();
-  cut_channels(s, domain, target);
-  cut_heads(s, domain, target);
-  cut(s, {&s.B}, domain.B.min, target);
-  if (!same_lengths) cut(s, {&s.S}, domain.S.min, target);
+void draw_heads(Choices& c, const Domain& domain, const FeatureValues& w, Shape& s) {
+  constexpr std::array<std::int64_t, 10> several{2, 2, 2, 3, 3, 4, 5, 6, 8, 12};
+  std::int64_t group = draw_group(c, w);
+  if (domain.grouped == Allow::never) group = 1;
+  if (domain.grouped == Allow::must && group == 1) group = 2;
+  const std::size_t kv = pick(c, w, Feature::kv_heads, {52, 40, 8});
+  if (kv == 2 && group == 1 && domain.grouped != Allow::never) group = c.between(2, 3);
+  const std::int64_t many = several[c.below(several.size())];
+  s.H_kv = fit(c, domain.H_kv, kv == 0 ? 1 : kv == 1 ? many : group);
+  s.H_q = s.H_kv * group;
+  const bool fits = s.H_kv > 0 && domain.H_q.min <= s.H_q && s.H_q <= domain.H_q.max;
+  if (!fits) fit_heads(domain, s);
 }
 
 /// Makes two extents equal or unequal as the domain says; the first one follows the second.
@@ -181,6 +192,176 @@ void empty_an_extent(Choices& c, const Domain& domain, Shape& s) {
   if (which == 5 && domain.H_q.min == 0 && domain.H_kv.min == 0) s.H_q = s.H_kv = 0;
 }
 
+/// What masks and layouts that are wished for need: axes of more than one place, whole tiles.
+void make_room(Choices& c, const FeatureValues& w, Shape& s) {
+  const auto any = [&](std::initializer_list<Feature> features) {
+    return std::any_of(features.begin(), features.end(), [&](Feature f) { return w.wants(f); });
+  };
+  if (s.B == 1 && any({Feature::mask_batch, Feature::bias_batch})) s.B = c.between(2, 3);
+  const bool heads = any({Feature::mask_heads, Feature::bias_heads});
+  if (s.H_q == 1 && heads && !w.is(Feature::group, 0)) s.H_q = 2;
+  if (s.H_q == 1 && heads) s.H_q = s.H_kv = 2;
+  const bool rows = any({Feature::mask_rows, Feature::bias_rows});
+  if (s.L == 1 && rows) s.L = c.between(2, 9);
+  const bool keys = any({Feature::mask_keys, Feature::bias_keys, Feature::one_visible,
+                         Feature::finite_row, Feature::key_range, Feature::emptied_row});
+  if (s.S < 3 && keys) s.S = c.between(3, 12);
+  const bool tiles = any({Feature::first_tile, Feature::last_tile, Feature::inside_only});
+  if (s.S < 20 && tiles && w[Feature::keys] != 0) s.S = c.between(20, 64);
+  if (s.S < 48 && w.wants(Feature::tile_hole) && w[Feature::keys] != 0) s.S = c.between(48, 90);
+  if (w.wants(Feature::far_diagonal) && w.is(Feature::causal, 2) && s.S - s.L <= 256) {
+    s.S = c.between(290, 600);
+    s.L = std::min<std::int64_t>(s.L, 16);
+  }
+  if (w.wants(Feature::tile_hole) && w.is(Feature::causal, 1) && w[Feature::lengths] != 0) {
+    s.L = std::max(s.L, c.between(40, 60));  // the last rows must see three tiles
+  }
+  constexpr std::size_t order = 2, inner = 3;
+  const auto has = [&](Feature a, Feature b, std::size_t kind) {
+    return w.is(a, kind) || w.is(b, kind);
+  };
+  if (s.d_k == 1 && has(Feature::layout_q, Feature::layout_k, inner)) s.d_k = c.between(2, 4);
+  if (s.d_v == 1 && has(Feature::layout_v, Feature::layout_o, inner)) s.d_v = c.between(2, 4);
+  if (s.d_k > 1 && w.is(Feature::value_channels, 0)) s.d_v = s.d_k;
+  if (s.S == 1 && has(Feature::layout_k, Feature::layout_v, order)) s.S = c.between(2, 9);
+  if (s.L == 1 && s.H_q == 1 && has(Feature::layout_q, Feature::layout_o, order)) {
+    w[Feature::lengths] == 0 ? s.H_kv = s.H_q = 2 : s.L = c.between(2, 5);
+  }
+  const bool shared = w.is(Feature::layout_q, 4) || w.is(Feature::layout_k, 4) ||
+                      w.is(Feature::layout_v, 4);
+  if (s.B == 1 && s.H_kv == 1 && shared && !w.is(Feature::batch, 0)) s.B = 2;
+  if (s.B == 1 && s.H_kv == 1 && shared) s.H_q *= 2, s.H_kv = 2;
+}
+
+Shape ordinary_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 8> several{2, 2, 2, 3, 3, 5, 5, 9};
+  Shape s;
+  const bool one = pick(c, w, Feature::batch, {62, 38}) != 1;
+  s.B = fit(c, domain.B, one ? 1 : several[c.below(several.size())]);
+  draw_heads(c, domain, w, s);
+  s.S = fit(c, domain.S, draw_wished_keys(c, w));
+  s.L = fit(c, domain.L, draw_wished_queries(c, w, s.S));
+  s.d_k = fit(c, domain.d_k, draw_channels(c, w));
+  s.d_v = fit(c, domain.d_v, draw_value_channels(c, w, s.d_k));
+  if (w != FeatureValues{}) {
+    make_room(c, w, s);
+    s.B = fit(c, domain.B, s.B);
+    s.S = fit(c, domain.S, s.S);
+    s.L = fit(c, domain.L, s.L);
+    const bool fits = domain.H_q.min <= s.H_q && s.H_q <= domain.H_q.max &&
+                      domain.H_kv.min <= s.H_kv && s.H_kv <= domain.H_kv.max &&
+                      (domain.grouped == Allow::may ||
+                       (domain.grouped == Allow::must) == (s.H_q != s.H_kv));
+    if (!fits) fit_heads(domain, s);
+  } else if (c.chance(1, 60)) {
+    empty_an_extent(c, domain, s);
+  }
+  return s;
+}
+
+constexpr std::int64_t most_aligned_work = 800'000;  // some 20 ordinary cases
+
+/// Whole tiles that cost less, step by step.
+void shorten(Shape& s) {
+  const auto dear = [&] { return s.work() > most_aligned_work; };
+  if (dear()) s.d_v = s.d_v / s.d_k * 32, s.d_k = 32, s.d_v = std::max<std::int64_t>(s.d_v, 32);
+  if (dear() && s.L != s.S) s.L = std::min<std::int64_t>(s.L, 32);
+  if (dear() && s.L != s.S) s.L = 16;
+  if (dear() && s.L > s.S) s.S = 16;
+  if (dear()) s.B = 1;
+}
+
+/// Every extent a multiple of usual tiles: what kernels have their fast paths for.
+Shape aligned_shape(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 8> rows{16, 32, 32, 64, 64, 64, 96, 128};
+  constexpr std::array<std::int64_t, 10> keys{16, 48, 64, 64, 96, 128, 192, 192, 256, 384};
+  constexpr std::array<std::int64_t, 6> channels{32, 64, 64, 64, 96, 128};
+  Shape s;
+  s.B = pick(c, w, Feature::batch, {75, 25}) == 1 ? 2 : 1;
+  s.H_kv = pick(c, w, Feature::kv_heads, {75, 20, 5}) == 0 ? 1 : 2;
+  constexpr std::array<std::int64_t, 4> groups{1, 2, 3, 16};
+  s.H_q = s.H_kv * groups[pick(c, w, Feature::group, {75, 15, 7, 3})];
+  if (w.is(Feature::kv_heads, 2)) s.H_kv = 2, s.H_q = 4;
+  s.L = rows[c.below(rows.size())];
+  s.S = c.chance(1, 3) ? s.L : keys[c.below(keys.size())];
+  constexpr std::array<std::int64_t, 4> of_size{16, 64, 192, 384};
+  if (w.wants(Feature::keys) || w.is(Feature::keys, 0)) {
+    s.S = of_size[static_cast<std::size_t>(w[Feature::keys])];
+  }
+  if (w.is(Feature::keys_in_tile, 1)) s.S = (s.S + 63) / 64 * 64;
+  if (w.is(Feature::keys_in_tile, 2) && s.S % 64 == 0) s.S = s.S > 64 ? s.S - 16 : 48;
+  if (w.is(Feature::lengths, 1) && s.L >= s.S) s.L = std::max<std::int64_t>(s.S / 2, 16);
+  if (w.is(Feature::lengths, 1) && s.L >= s.S) s.S = s.L + 64;
+  if (w.is(Feature::lengths, 2)) s.S = s.L;
+  if (w.is(Feature::lengths, 3)) s.L = s.S + 32;
+  s.d_k = channels[c.below(channels.size())];
+  s.d_v = s.d_k;
+  const std::size_t other = pick(c, w, Feature::value_channels, {76, 12, 12});
+  if (other == 1 && s.d_k > 32) s.d_v = 32;
+  if (other == 2) s.d_v += 32;
+  shorten(s);
+  return s;
+}
+
+/// Indices of keys that need more than 12 or 15 bits.
+Shape long_shape(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 8> beyond{32769, 32770, 32800, 40000, 49152, 65535, 65536, 65537};
+  constexpr std::array<std::int64_t, 7> below{4096 + 1, 5000, 8191, 8192, 8193, 16385, 32768};
+  Shape s;
+  const bool far = w.is(Feature::keys, 5) || (!w.is(Feature::keys, 4) && c.chance(1, 2));
+  s.S = far ? beyond[c.below(beyond.size())] : below[c.below(below.size())];
+  if (c.chance(1, 3)) s.S = far ? c.between(32769, 66000) : c.between(4097, 32767);
+  s.L = c.chance(1, 4) ? 2 : 1;
+  s.H_q = c.chance(1, 6) ? 2 : 1;
+  s.d_k = c.between(1, 2);
+  s.d_v = c.between(1, 2);
+  return s;
+}
+
+/// Numbers of batch entries or heads that need more than 16 bits.
+Shape many_shape(Choices& c, const FeatureValues& w) {
+  constexpr std::array<std::int64_t, 4> counts{65536, 65537, 65537, 65540};
+  const std::int64_t count = counts[c.below(counts.size())];
+  const bool heads = c.chance(1, 2);
+  Shape s;
+  if (w.is(Feature::kv_heads, 3) || (heads && !w.is(Feature::batch, 2))) {
+    s.H_q = count;
+    s.H_kv = c.chance(1, 2) ? count : 1;
+  } else {
+    s.B = count;
+  }
+  s.S = c.between(1, 2);
+  return s;
+}
+
+/// A key or a row costs the judge about as much as 64 multiply-adds: what is very long or very many
+/// is left to those who have that to spend.
+bool affordable(const Shape& s, const Domain& domain) {
+  const auto in = [](const Range& range, std::int64_t extent) {
+    return range.min <= extent && extent <= range.max;
+  };
+  return s.rows() * s.S <= domain.work_budget / 64 && s.work() <= domain.work_budget &&
+         in(domain.B, s.B) && in(domain.H_q, s.H_q) && in(domain.H_kv, s.H_kv) &&
+         in(domain.L, s.L) && in(domain.S, s.S) && in(domain.d_k, s.d_k) && in(domain.d_v, s.d_v) &&
+         (domain.grouped == Allow::may || (domain.grouped == Allow::must) == (s.H_q != s.H_kv)) &&
+         (domain.unequal_lengths == Allow::may ||
+          (domain.unequal_lengths == Allow::must) == (s.L != s.S)) &&
+         (domain.unequal_heads == Allow::may ||
+          (domain.unequal_heads == Allow::must) == (s.d_k != s.d_v));
+}
+
+enum class Kind : std::uint8_t { ordinary, aligned, long_keys, many };
+
+Kind kind_of(Choices& c, const FeatureValues& w) {
+  const std::uint64_t kind = c.below(10'000);
+  if (w.is(Feature::keys, 4) || w.is(Feature::keys, 5)) return Kind::long_keys;
+  if (w.is(Feature::batch, 2) || w.is(Feature::kv_heads, 3)) return Kind::many;
+  if (w.is(Feature::aligned, 1)) return Kind::aligned;
+  if (w != FeatureValues{}) return Kind::ordinary;
+  if (kind < 9'460) return Kind::ordinary;
+  return kind < 9'910 ? Kind::aligned : kind < 9'990 ? Kind::long_keys : Kind::many;
+}
+
 }  // namespace
 
 bool fit_heads(const Domain& domain, Shape& shape) {
@@ -205,23 +386,21 @@ std::int64_t fit(Choices& choices, const Range& range, std::int64_t wish) {
   return wish;
 }
 
-Shape draw_shape(Choices& c, const Domain& domain) {
-  constexpr std::array<std::int64_t, 10> batches{1, 1, 1, 1, 1, 1, 2, 2, 3, 5};
-  Shape s;
-  s.B = fit(c, domain.B, batches[c.below(batches.size())]);
-  draw_heads(c, domain, s);
-  s.S = fit(c, domain.S, draw_keys(c));
-  s.L = fit(c, domain.L, draw_queries(c, s.S));
-  s.d_k = fit(c, domain.d_k, draw_channels(c));
-  const bool square = c.chance(5, 8);
-  s.d_v = fit(c, domain.d_v, square ? s.d_k : draw_channels(c));
-  if (c.chance(1, 60)) empty_an_extent(c, domain, s);
+Shape draw_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
+  const Kind kind = kind_of(c, w);
+  if (kind != Kind::ordinary) {
+    const Shape s = kind == Kind::aligned     ? aligned_shape(c, w)
+                    : kind == Kind::long_keys ? long_shape(c, w)
+                                              : many_shape(c, w);
+    if (affordable(s, domain) && s.work() <= most_aligned_work) return s;
+  }
+  Shape s = ordinary_shape(c, domain, w);
   const bool only_bottom_right = domain.diagonals == std::vector{Diagonal::Kind::bottom_right} &&
                                  domain.causal == Allow::must && domain.empty_rows == Allow::never;
   if (only_bottom_right && s.L > s.S) s.L = std::max(s.S, domain.L.min);
   reconcile(domain.unequal_lengths, domain.L, domain.S, s.L, s.S);
   reconcile(domain.unequal_heads, domain.d_v, domain.d_k, s.d_v, s.d_k);
-  trim(c, domain, draw_work(c, domain.work_budget), s);
+  trim(c, domain, w, draw_work(c, domain.work_budget), s);
   reconcile(domain.unequal_lengths, domain.L, domain.S, s.L, s.S);
   reconcile(domain.unequal_heads, domain.d_v, domain.d_k, s.d_v, s.d_k);
   return s;

@@ -107,12 +107,16 @@ bool draw_designed_v(Choices& c, Values stratum, Problem& p) {
   }
 }
 
-/// All batch entries alike: then stride 0 is possible.
-void share_batch(Tensor& tensor) {
-  if (tensor.extents[0] < 2) return;
-  const std::size_t size = tensor.bits.size() / static_cast<std::size_t>(tensor.extents[0]);
-  for (std::size_t at = size; at < tensor.bits.size(); ++at) {
-    tensor.bits[at] = tensor.bits[at - size];
+/// All batch entries alike, or all heads of each: then stride 0 is possible.
+void share(Tensor& tensor, bool heads) {
+  const std::size_t axis = heads ? 1 : 0;
+  const auto count = static_cast<std::size_t>(tensor.extents[axis]);
+  if (count < 2 || tensor.bits.empty()) return;
+  const std::size_t whole =
+      tensor.bits.size() / (heads ? static_cast<std::size_t>(tensor.extents[0]) : 1);
+  const std::size_t size = whole / count;
+  for (std::size_t at = 0; at < tensor.bits.size(); ++at) {
+    if (at % whole >= size) tensor.bits[at] = tensor.bits[at - size];
   }
 }
 
@@ -136,7 +140,20 @@ void draw_values(Choices& c, Values stratum, Problem& p) {
       if (!draw_scores(c, stratum, p)) plain_scores(c, p);
       if (!draw_designed_v(c, stratum, p)) plain_values(c, p);
   }
-  if (c.chance(1, 25)) share_batch(c.chance(1, 2) ? p.k : p.v);
+  if (c.chance(1, 25)) {
+    const std::uint64_t which = c.below(3);
+    share(which == 0 ? p.k : which == 1 ? p.v : p.q, c.chance(1, 2));
+  }
+}
+
+void share_where_wished(Choices& c, const FeatureValues& w, Problem& p) {
+  const std::pair<Feature, Tensor*> inputs[] = {
+      {Feature::layout_q, &p.q}, {Feature::layout_k, &p.k}, {Feature::layout_v, &p.v}};
+  for (const auto& [feature, tensor] : inputs) {
+    if (!w.is(feature, 4)) continue;
+    const bool heads = c.chance(1, 2) ? tensor->extents[1] > 1 : tensor->extents[0] < 2;
+    share(*tensor, heads);
+  }
 }
 
 }  // namespace qkvet::detail

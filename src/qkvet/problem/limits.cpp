@@ -49,6 +49,8 @@ constexpr AllowField allow_fields[] = {
     {"explicit_scale", &Domain::explicit_scale, "a scale other than the default 1/sqrt(d_k)"},
     {"negative_scale", &Domain::negative_scale, "a scale <= 0"},
     {"lse", &Domain::lse, "the log-sum-exp output is asked for"},
+    {"threads", &Domain::threads, "a number of threads is wanted"},
+    {"splits", &Domain::splits, "a number of splits of the keys is wanted"},
     {"strided", &Domain::strided, "any layout but contiguous and aligned"},
     {"nonfinite", &Domain::nonfinite,
      "NaN or infinity in q, k, v or bias (a bias of -inf is none)"},

@@ -148,7 +148,7 @@ bool Problem::operator==(const Problem& other) const {
   };
   const auto parts = [](const Problem& p) {
     return std::tie(p.shape, p.format, p.q, p.k, p.v, p.mask, p.sinks, p.alibi_slopes, p.want_lse,
-                    p.layouts);
+                    p.layouts, p.call);
   };
   return numbers(*this) == numbers(other) && parts(*this) == parts(other);
 }
@@ -182,6 +182,10 @@ std::string digest(const Problem& p) {
   for (const Layout* layout : {&p.layouts.q, &p.layouts.k, &p.layouts.v, &p.layouts.o,
                                &p.layouts.lse, &p.layouts.attend, &p.layouts.bias}) {
     hasher.add(*layout);
+  }
+  if (p.call != CallOptions{}) {  // what wants nothing keeps the digest that it had before
+    hasher.add(std::int64_t{p.call.threads});
+    hasher.add(std::int64_t{p.call.splits});
   }
   constexpr char digits[] = "0123456789abcdef";
   const std::uint64_t hash = hasher.result();

@@ -38,7 +38,8 @@ struct KeyRange {
   bool operator==(const KeyRange&) const = default;
 };
 
-/// A boolean mask [B|1, H_q|1, L|1, S|1]: nonzero means *attend*. Extents of 1 broadcast.
+/// A boolean mask [B|1, H_q|1, L|1, S|1] of bytes: any nonzero one means *attend*. Extents of 1
+/// broadcast.
 struct BoolMask {
   std::array<std::int64_t, 4> extents{1, 1, 1, 1};
   std::vector<std::uint8_t> attend;
@@ -66,6 +67,14 @@ struct Layouts {
   bool operator==(const Layouts&) const = default;
 };
 
+/// What a call asks of the candidate beside the mathematics: values may depend on it by rounding only.
+struct CallOptions {
+  std::int32_t threads = 0;  ///< wanted number of threads, 0 = the candidate's choice
+  std::int32_t splits = 0;   ///< wanted number of parts of the keys, 0 = the candidate's choice
+
+  bool operator==(const CallOptions&) const = default;
+};
+
 /// softmax(cap(scale * q k^T) + bias) v with masks, grouped heads, sinks and ALiBi.
 struct Problem {
   Shape shape;
@@ -78,13 +87,14 @@ struct Problem {
   std::optional<Tensor> alibi_slopes;  ///< [H_q,1,1,1]: bias -slope * |i + offset - j|
   bool want_lse = false;
   Layouts layouts;
+  CallOptions call;
 
   [[nodiscard]] bool operator==(const Problem& other) const;  ///< as bits, layouts included
 };
 
 /// Throws InputError(bad_data) naming the field unless every invariant above holds: extents, sizes
 /// (checked multiplication, at most 2^28 elements a tensor), H_kv | H_q, ranges with start <= end,
-/// formats, masks of 0 and 1, a scale that is present when d_k = 0, layouts whose elements do not
+/// formats, a scale that is present when d_k = 0, layouts whose elements do not
 /// overlap (outputs) or agree (inputs).
 void validate(const Problem& problem);
 

@@ -1,6 +1,7 @@
 // Reads the case text strictly: sizes are checked before anything is allocated, and every complaint
 // names source, line, field, the offending text and what would be right.
 #include <algorithm>
+#include <limits>
 #include <qkvet/num/error.hpp>
 #include <qkvet/num/float_environment.hpp>
 #include <qkvet/problem/text.hpp>
@@ -113,6 +114,10 @@ class Reader {
       problem_.sinks = read_per_head(field);
     } else if (field.key == "alibi") {
       problem_.alibi_slopes = read_per_head(field);
+    } else if (field.key == "threads") {
+      problem_.call.threads = read_count(field);
+    } else if (field.key == "splits") {
+      problem_.call.splits = read_count(field);
     } else if (field.key.substr(0, 4) == "lay.") {
       read_layout(field);
     } else {
@@ -147,7 +152,7 @@ class Reader {
   static bool known(std::string_view key) {
     constexpr std::string_view keys[] = {"causal", "diag",  "window", "range", "mask",
                                          "bias",   "scale", "cap",    "sinks", "alibi",
-                                         "lse",    "q",     "k",      "v"};
+                                         "lse",    "q",     "k",      "v",     "threads", "splits"};
     return key.substr(0, 4) == "lay." ||
            std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
   }
@@ -155,13 +160,21 @@ class Reader {
   [[noreturn]] static void unknown(const Field& field) {
     field.fail(
         "is unknown (known are causal, diag, window, range, mask, bias, scale, cap, sinks, alibi, "
-        "lse, lay.q, lay.k, lay.v, lay.o, lay.lse, lay.mask, lay.bias, q, k, v)");
+        "lse, threads, splits, lay.q, lay.k, lay.v, lay.o, lay.lse, lay.mask, lay.bias, q, k, v)");
   }
 
   static std::int64_t integer(const Field& field, std::string_view text) {
     const std::optional<std::int64_t> number = read_integer(text);
     if (!number) field.fail(shown(text) + " is not an integer of 64 bits");
     return *number;
+  }
+
+  static std::int32_t read_count(const Field& field) {
+    const std::int64_t count = integer(field, field.value);
+    if (count < 1 || count > std::numeric_limits<std::int32_t>::max()) {
+      field.fail(shown(field.value) + " (a count from 1 on; no wish: no field)");
+    }
+    return static_cast<std::int32_t>(count);
   }
 
   static std::optional<std::int64_t> read_side(const Field& field, std::string_view text) {
@@ -262,8 +275,12 @@ class Reader {
     BoolMask mask{extents, {}};
     const std::int64_t size = checked_size(field, extents);
     read_runs(field, values, size, [&](std::string_view item, std::int64_t count) {
-      if (item != "0" && item != "1") field.fail(shown(item) + " (1 = attend, 0 = hidden)");
-      mask.attend.insert(mask.attend.end(), static_cast<std::size_t>(count), item == "1" ? 1 : 0);
+      const auto byte = read_integer(item);
+      if (!byte || *byte < 0 || *byte > 255) {
+        field.fail(shown(item) + " (1 = attend, 0 = hidden; a byte of 2 to 255 attends too)");
+      }
+      mask.attend.insert(mask.attend.end(), static_cast<std::size_t>(count),
+                         static_cast<std::uint8_t>(*byte));
     });
     problem_.mask.attend = std::move(mask);
   }

@@ -25,9 +25,12 @@ void drop_features(Pass& pass) {
     p.want_lse = false;
     p.sinks.reset();
     p.alibi_slopes.reset();
+    p.call = {};
     if (p.shape.d_k > 0) p.scale.reset();
   });
   try_change(pass, [](Problem& p) { p.mask = {}; });
+  try_change(pass, [](Problem& p) { p.call.threads = 0; });
+  try_change(pass, [](Problem& p) { p.call.splits = 0; });
   try_change(pass, [](Problem& p) { p.want_lse = false; });
   try_change(pass, [](Problem& p) { p.sinks.reset(); });
   try_change(pass, [](Problem& p) { p.alibi_slopes.reset(); });
@@ -138,6 +141,25 @@ void simplify_extents(Pass& pass) {
   }
 }
 
+/// Fewer threads and splits: one, two, half, one less.
+void simplify_call(Pass& pass) {
+  for (std::int32_t CallOptions::*member : {&CallOptions::threads, &CallOptions::splits}) {
+    for (bool taken = true; taken;) {
+      const std::int32_t now = pass.current().call.*member;
+      taken = false;
+      for (const std::int32_t next : {1, 2, now / 2, now - 1}) {
+        taken = taken || (next > 0 && next < now &&
+                          try_change(pass, [&](Problem& p) { p.call.*member = next; }));
+      }
+    }
+  }
+}
+
+void plain_bytes(Problem& p) {
+  if (!p.mask.attend) return;
+  for (std::uint8_t& byte : p.mask.attend->attend) byte = byte != 0 ? 1 : 0;
+}
+
 void into_format(Tensor& tensor, Format format) {
   for (std::uint64_t& bits : tensor.bits) bits = encode(format, decode(tensor.format, bits));
   tensor.format = format;
@@ -162,8 +184,10 @@ void simplify_features(Pass& pass) {
   simplify_diagonal(pass);
   simplify_window(pass);
   simplify_range(pass);
+  try_change(pass, plain_bytes);
   simplify_extents(pass);
   simplify_formats(pass);
+  simplify_call(pass);
 }
 
 void simplify_layouts(Pass& pass) {

@@ -1,5 +1,6 @@
 // The total order of complexity: shape, then features, then layout, then values, then the bits
 // themselves.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <qkvet/problem/simpler_parts.hpp>
@@ -27,7 +28,9 @@ int feature_count(const Problem& p) {
                           p.softcap > 0,
                           p.sinks.has_value(),
                           p.alibi_slopes.has_value(),
-                          p.want_lse};
+                          p.want_lse,
+                          p.call.threads != 0,
+                          p.call.splits != 0};
   int count = 0;
   for (bool feature : present) count += feature ? 1 : 0;
   return count;
@@ -39,7 +42,12 @@ std::uint64_t structure(const Problem& p) {
   const MaskSpec& mask = p.mask;
   std::uint64_t sum = static_cast<std::uint64_t>(mask.diagonal.kind) + mask.diagonal.offsets.size();
   if (mask.window) sum += (mask.window->left ? 1 : 0) + (mask.window->right ? 1 : 0);
-  if (mask.attend) sum += mask.attend->attend.size();
+  if (mask.attend) {
+    const auto& bytes = mask.attend->attend;
+    sum += bytes.size();
+    sum += static_cast<std::uint64_t>(
+        std::count_if(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte > 1; }));
+  }
   if (mask.bias) sum += mask.bias->bits.size() + (mask.bias->format != p.format ? 1 : 0);
   if (p.sinks && p.sinks->format != p.format) ++sum;
   if (p.alibi_slopes && p.alibi_slopes->format != p.format) ++sum;
@@ -58,7 +66,7 @@ std::uint64_t number_magnitudes(const Problem& p) {
   for (std::int64_t offset : mask.diagonal.offsets) sum += magnitude(offset);
   if (mask.window)
     sum += magnitude(mask.window->left.value_or(0)) + magnitude(mask.window->right.value_or(0));
-  return sum;
+  return sum + magnitude(p.call.threads) + magnitude(p.call.splits);
 }
 
 std::uint64_t layout_measure(const Layouts& layouts) {

@@ -46,7 +46,7 @@ std::span<const Stratum> strata() { return table; }
 
 namespace detail {
 
-Values draw_stratum(Choices& choices, const Domain& domain) {
+Values draw_stratum(Choices& choices, const Domain& domain, const FeatureValues& wishes) {
   std::array<std::uint64_t, table.size()> allowed = weights;
   const auto forbid = [&](Values stratum) { allowed[static_cast<std::size_t>(stratum)] = 0; };
   if (domain.nonfinite == Allow::never) forbid(Values::visible_nonfinite);
@@ -57,6 +57,8 @@ Values draw_stratum(Choices& choices, const Domain& domain) {
       if (stratum != Values::visible_nonfinite && stratum != Values::hidden_garbage) allowed[n] = 0;
     }
   }
+  const std::int8_t wish = wishes[Feature::stratum];
+  if (wish >= 0 && allowed[static_cast<std::size_t>(wish)] > 0) return static_cast<Values>(wish);
   std::uint64_t total = 0;
   for (std::uint64_t weight : allowed) total += weight;
   std::uint64_t choice = choices.below(total);

@@ -245,10 +245,6 @@ void check_mask(const Problem& p) {
       bad("number of values of mask", std::to_string(mask.attend.size()),
           "due are " + std::to_string(e[0] * e[1] * e[2] * e[3]), "one value per place");
     }
-    for (std::uint8_t value : mask.attend) {
-      if (value > 1)
-        bad("a value of mask", std::to_string(value), "allowed are 0 and 1", "1 = attend");
-    }
   }
   if (p.mask.bias) {
     const Extents e = broadcast_extents("bias", p.mask.bias->extents, p.shape);
@@ -287,6 +283,18 @@ void check_numbers(const Problem& p) {
   }
 }
 
+void check_call(const CallOptions& call) {
+  constexpr std::int32_t most_threads = 1024;
+  if (call.threads < 0 || call.threads > most_threads) {
+    bad("threads", std::to_string(call.threads), "allowed are 0 to 1024",
+        "0 = the candidate's choice");
+  }
+  if (call.splits < 0) {
+    bad("splits", std::to_string(call.splits), "allowed are 0 to 2^31 - 1",
+        "0 = the candidate's choice");
+  }
+}
+
 }  // namespace
 
 void validate(const Shape& s) {
@@ -319,6 +327,7 @@ void validate(const Problem& p) {
   check_mask(p);
   check_numbers(p);
   check_layouts(p);
+  check_call(p.call);
 }
 
 }  // namespace qkvet

@@ -80,8 +80,8 @@ void add_mask(const MaskSpec& mask, std::vector<std::string>& fields) {
   if (mask.window) fields.push_back("window:" + window_text(*mask.window));
   if (mask.key_range) fields.push_back("range:" + range_text(*mask.key_range));
   if (mask.attend) {
-    const auto bit = [](std::uint8_t attend) { return std::string(attend != 0 ? "1" : "0"); };
-    fields.push_back("mask:" + join(mask.attend->extents) + ":" + runs(mask.attend->attend, bit));
+    const auto byte = [](std::uint8_t attend) { return std::to_string(attend); };
+    fields.push_back("mask:" + join(mask.attend->extents) + ":" + runs(mask.attend->attend, byte));
   }
   if (mask.bias) {
     fields.push_back("bias:" + std::string(info(mask.bias->format).name) + ":" +
@@ -113,6 +113,8 @@ std::vector<std::string> fields_of(const Problem& p) {
   if (p.sinks) fields.push_back("sinks:" + per_head(*p.sinks));
   if (p.alibi_slopes) fields.push_back("alibi:" + per_head(*p.alibi_slopes));
   if (p.want_lse) fields.emplace_back("lse");
+  if (p.call.threads != 0) fields.push_back("threads:" + std::to_string(p.call.threads));
+  if (p.call.splits != 0) fields.push_back("splits:" + std::to_string(p.call.splits));
   add_layouts(p.layouts, fields);
   fields.push_back("q:" + values(p.q));
   fields.push_back("k:" + values(p.k));
