@@ -15,7 +15,7 @@ Names drawn_in(const Domain& domain) {
   Names names;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     Choices choices = Choices::from_seed(seed);
-    const auto stratum = static_cast<std::size_t>(detail::draw_stratum(choices, domain));
+    const auto stratum = static_cast<std::size_t>(detail::draw_stratum(choices, domain, {}));
     names.insert(strata()[stratum].name);
   }
   return names;
