@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 # What each room may include of the others. A room may always include itself.
-LIBRARY = ["num", "loops", "problem", "contract", "oracle", "ladder", "candidate", "bound", "check",
+LIBRARY = ["loops", "num", "problem", "contract", "oracle", "ladder", "candidate", "bound", "check",
            "report", "campaign"]
 ALLOWED = {room: set(LIBRARY[:rank]) for rank, room in enumerate(LIBRARY)}
 ALLOWED["candidate"] -= {"oracle", "ladder"}

@@ -6,20 +6,7 @@
 namespace qkvet::outward {
 namespace {
 
-const loops::Kernels& fastest() {
-  static const loops::Kernels& kernels = *loops::available_kernels().back();
-  return kernels;
-}
-
-// The computed exp of two numbers <= 0.
-struct Two {
-  double first, second;
-};
-Two exp_of(double a, double b) {
-  double in[loops::lanes] = {a, b}, out[loops::lanes];
-  fastest().exp(in, out, loops::lanes);
-  return {out[0], out[1]};
-}
+using proven::exp_of, proven::Two;
 
 // What is known of ln x from a guess y and the computed e = exp(-|y|): ln x = y + ln(1 + rho),
 // |rho - r| <= slack. Any y will do: a bad one only makes r large.
@@ -60,7 +47,7 @@ Interval exp(const Interval& a) {
   constexpr std::size_t lanes = loops::lanes;
   const double low[lanes] = {a.lo}, high[lanes] = {a.hi};
   double exp_low[lanes], exp_high[lanes];
-  exp_each(fastest(), low, high, loops::lanes, exp_low, exp_high);
+  exp_each(*loops::available_kernels().back(), low, high, loops::lanes, exp_low, exp_high);
   return {exp_low[0], exp_high[0]};
 }
 

@@ -10,6 +10,7 @@
 #include <qkvet/loops/kernels.hpp>
 #include <qkvet/num/format.hpp>
 #include <qkvet/num/interval.hpp>
+#include <qkvet/num/proven_exp.hpp>
 
 namespace qkvet::outward {
 
@@ -103,14 +104,7 @@ class SumError {
 // Elementary functions from the proven exp of loops/, by the path that is fastest here: the same
 // bits on every path. docs/oracle.md 2.3.
 
-/// exp(t) for t <= 0 from w, what the loops answer for it: w (1 -+ 2^-52), at most 1; of a flushed
-/// w = 0, what is below exp(-700).
-[[nodiscard]] inline double exp_lower(double w) {
-  return w > 0 ? down(w - up(w * 0x1p-52)) : 0;
-}
-[[nodiscard]] inline double exp_upper(double w) {
-  return w > 0 ? std::min(up(w + up(w * 0x1p-52)), 1.0) : 0x1p-1009;
-}
+using proven::exp_lower, proven::exp_upper;
 
 /// Encloses exp of every [low[n], high[n]], n < count, a multiple of loops::lanes. Requires high <= 0.
 void exp_each(const loops::Kernels& kernels, const double* low, const double* high,
