@@ -92,7 +92,9 @@ TEST(Fuzz, OneSeedGivesOneResult) {
   EXPECT_EQ(one.reached.classes, two.reached.classes);
   FuzzOptions other = search_all(150);
   other.campaign.seed = 2;
-  EXPECT_NE(search(tail_dropping_kernel(), other).reached.classes, one.reached.classes);
+  Report others = search(tail_dropping_kernel(), other).report;
+  others.seed = one.report.seed;
+  EXPECT_NE(write_json(others), write_json(one.report));
 }
 
 TEST(Fuzz, AFindingIsMinimisedAndSavedAsThoseOfCheckAre) {

@@ -23,8 +23,9 @@ namespace {
 constexpr const char* usage =
     "usage: fleet_run [--format f64|f32|f16|bf16] [--cases N] [--first N] [--seed S]\n"
     "                 [--kernel NAME] [--stratum NAME] [--values drawn|hostile]\n"
-    "                 [--suspects CASES] [--json FILE]\n"
-    "--values hostile: V follows the weights (adversary.hpp). --suspects: how often honest kernels\n"
+    "                 [--work N] [--suspects CASES] [--json FILE]\n"
+    "--values hostile: V follows the weights (adversary.hpp). --work: the most\n"
+    "multiply-adds of one problem. --suspects: how often honest kernels\n"
     "are SUSPECT, on that many cases of seed 99. --json: what was seen, per kernel.\n";
 constexpr double most_undecided = 0.10;
 constexpr std::uint64_t suspects_seed = 99;
@@ -67,6 +68,8 @@ bool set_number(std::string_view name, const std::string& value, Options& option
     options.draws.first = count;
   } else if (name == "--seed") {
     options.draws.seed = number;
+  } else if (name == "--work") {
+    options.draws.work = count;
   } else if (name == "--suspects") {
     options.suspects = count;
   } else {

@@ -223,6 +223,7 @@ Muster empty_muster(const std::vector<Candidate*>& candidates) {
 Muster muster(const std::vector<Candidate*>& candidates, const Draws& draws) {
   Domain domain;
   domain.formats = {draws.format};
+  domain.work_budget = draws.work;
   Muster result = empty_muster(candidates);
   for (std::int64_t n = draws.first; n < draws.first + draws.cases; ++n) {
     const std::uint64_t case_seed = mix(mix(draws.seed) + static_cast<std::uint64_t>(n));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <qkvet/candidate/candidate.hpp>
 #include <qkvet/check/verdict.hpp>
@@ -42,6 +43,7 @@ struct Draws {
   std::uint64_t seed = 1;
   std::string stratum;
   qkvet::Format format = qkvet::Format::binary32;
+  std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< most multiply-adds of one
   bool hostile = false;  ///< V is replaced: with_hostile_values
 };
 
