@@ -38,6 +38,18 @@ TEST(Profiles, GiveTheNumbersOfTheInterface) {
   EXPECT_EQ(profile_named("nightlyy"), nullptr);
 }
 
+TEST(Terms, AFeatureThatTheUserRulesOutIsOutsideTheLimitsOfPlansToo) {
+  const std::unique_ptr<Candidate> candidate = in_process(plain_kernel());
+  Domain wanted;
+  wanted.bool_mask = Allow::never;
+  wanted.L = {1, 1};
+  const Terms terms = terms_for(Format::binary32, *candidate, std::nullopt, wanted);
+  EXPECT_EQ(terms.contract.limits.bool_mask, Allow::never);
+  EXPECT_EQ(terms.contract.limits.bias, candidate->contracts().at(Format::binary32).limits.bias);
+  // A shape that is wished for is no limit: a plan may still make another one of it.
+  EXPECT_EQ(terms.contract.limits.L, candidate->contracts().at(Format::binary32).limits.L);
+}
+
 TEST(Terms, TheUsersContractWinsAndTheCandidatesLimitsStay) {
   const std::unique_ptr<Candidate> candidate = in_process(plain_kernel());
   const ContractSet strict{{*builtin_contract("f32-ieee")}};

@@ -47,7 +47,8 @@ struct CampaignOptions {
 };
 
 /// The contract for problems of `format` and what may be drawn in it: the user's contract wins, the
-/// candidate's limits always hold. `domain.formats` is empty if the candidate does not take the
+/// candidate's limits always hold; features that `wanted` rules out are outside the limits of plans
+/// too. `domain.formats` is empty if the candidate does not take the
 /// format.
 struct Terms {
   Contract contract;

@@ -36,6 +36,18 @@ std::string_view diagonal_word(Diagonal::Kind kind) {
   return "?";
 }
 
+/// Features that the user rules out are none that a plan may add: a kernel without masks is not
+/// asked for them by a property that would write one.
+void rule_out(Domain& limits, const Domain& wanted) {
+  constexpr Allow Domain::*features[] = {
+      &Domain::causal,  &Domain::window, &Domain::key_range, &Domain::bool_mask, &Domain::bias,
+      &Domain::softcap, &Domain::sinks,  &Domain::alibi,     &Domain::lse,
+  };
+  for (Allow Domain::*const feature : features) {
+    if (wanted.*feature == Allow::never) limits.*feature = Allow::never;
+  }
+}
+
 }  // namespace
 
 Terms terms_for(Format format, const Candidate& candidate, const std::optional<ContractSet>& user,
@@ -52,6 +64,7 @@ Terms terms_for(Format format, const Candidate& candidate, const std::optional<C
   const bool taken = is_among(terms.contract.limits.formats, format);
   terms.domain = wanted;
   if (taken) terms.domain = intersect(terms.contract.limits, wanted);
+  rule_out(terms.contract.limits, wanted);
   terms.domain.formats = taken && is_among(terms.domain.formats, format)
                              ? std::vector{format}
                              : std::vector<Format>{};
