@@ -128,7 +128,9 @@ class Case:
             return attend
         cast = bias.cast(self.q.format)
         if cast is None:
-            raise Refusal(f"a mask in {bias.format} with values that {self.q.format} has not")
+            # No limit of a contract speaks of it: known by its first words (observation.hpp).
+            raise Refusal(f"the signature cannot say: a mask in {bias.format} with values that "
+                          f"{self.q.format} has not")
         return cast if attend is None else cast.hidden(attend.array)
 
     def merged(self, mask):

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <qkvet/problem/tensor.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace qkvet {
@@ -43,6 +44,10 @@ struct Outputs {
 
   bool operator==(const Outputs&) const = default;
 };
+
+/// How the refusal of a Python preset begins that no limit of a contract can speak of: the argument
+/// would have to hold what its type has not. It is no promise broken.
+inline constexpr std::string_view signature_lacks = "the signature cannot say: ";
 
 struct Observation {
   RunStatus status = RunStatus::ok;
