@@ -21,7 +21,7 @@ claim 'inputs were kept' bash -c '[ "$(ls corpus/fuzz-*.case | wc -l)" -gt 10 ]'
 row 0 ' [1-9][0-9]+ from the corpus' '' fuzz "$examples/attention.so" --runs 1 --corpus corpus \
   --prop matches-reference --where "$small" --no-corpus
 cp found/matches-reference-*.case corpus
-row 1 'stratum  corpus' '' fuzz "$examples/attention_buggy.so" --runs 1 --stop-first \
+row 1 ' from the corpus; ended by: the first finding' '' fuzz "$examples/attention_buggy.so" --runs 1 --stop-first \
   --prop matches-reference --where "$small" --corpus corpus --no-corpus --out again
 
 # The corpus that comes with qkvet is replayed before that, and finds the bug by itself.
