@@ -1,6 +1,7 @@
 // The text of calibration/critical.txt, and what is read off a line of it.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <qkvet/check/statistics.hpp>
 #include <qkvet/num/error.hpp>
 
@@ -12,7 +13,8 @@ const std::string good =
     "f32 cases 599 kernels 33 seed 7 date 2026-11-30 z 5 agg 2 along 4 prob 0.5 lse 7 lse-sum 3\n";
 
 TEST(Calibration, OfEachStorageFormatOfTheFleetIsThere) {
-  for (const Format format : {Format::binary32, Format::bfloat16, Format::binary16}) {
+  for (const Format format : {Format::binary32, Format::bfloat16, Format::binary16,
+                              Format::binary64}) {
     const Calibration* calibration = calibration_of(format);
     ASSERT_NE(calibration, nullptr);
     EXPECT_GE(calibration->cases, 400);
@@ -20,7 +22,6 @@ TEST(Calibration, OfEachStorageFormatOfTheFleetIsThere) {
     EXPECT_LT(calibration->rate(), 0.02);
     for (const double critical : calibration->critical) EXPECT_GT(critical, 0);
   }
-  EXPECT_EQ(calibration_of(Format::binary64), nullptr);
 }
 
 TEST(Calibration, IsReadBackAsItWasWritten) {
@@ -66,15 +67,36 @@ TEST(Calibration, TheFurthestExcessIsTaken) {
   EXPECT_FALSE(excess->of_lse());
 }
 
-TEST(Calibration, RowsOfCoarseFormatsAreNoIndependentWitnesses) {
-  Calibration calibration = read_calibrations(good, "t").front();
-  Statistics seen;
-  seen.values = {0, 0, 100, 0, 0, 100};
-  EXPECT_TRUE(excess_of(seen, calibration));
-  for (const Format format : {Format::bfloat16, Format::binary16}) {
-    calibration.format = format;
-    EXPECT_FALSE(excess_of(seen, calibration));
+/// lse-sum of 4 rows with errors of one sigma each.
+double sum_of_rows(std::int64_t kv_heads, bool repeated) {
+  Problem problem;
+  problem.shape = {1, 4, kv_heads, 1, 1, 1, 1};
+  Outputs outputs;
+  outputs.o = make_tensor(Format::binary32, {1, 4, 1, 1});
+  outputs.lse_format = Format::binary32;
+  Admissible admissible;
+  Spreads spreads;
+  for (int row = 0; row < 4; ++row) {
+    admissible.o.emplace_back();
+    Place place;
+    place.exact = {0, 0};
+    place.radius = 100;
+    admissible.lse.push_back(place);
+    outputs.lse.push_back(encode(Format::binary32, 1.0));
+    spreads.o.emplace_back();
+    spreads.lse.push_back({1, 0});
+    spreads.common.push_back(0);
+    spreads.lse_common.push_back(0);
+    spreads.level.push_back(repeated ? 3 : row);
   }
+  return statistics_of(problem, outputs, admissible, spreads)[Statistic::lse_sum];
+}
+
+TEST(Calibration, RowsOfOneHeadAreOneWitness) {
+  EXPECT_DOUBLE_EQ(sum_of_rows(4, false), 2) << "four of one sigma: 4 / sqrt 4";
+  EXPECT_DOUBLE_EQ(sum_of_rows(2, false), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(sum_of_rows(1, false), 1);
+  EXPECT_DOUBLE_EQ(sum_of_rows(4, true), 1) << "heads that repeat each other are one";
 }
 
 TEST(Calibration, AnErrorWithinProbIsNoExcessHoweverFarTheFleetStaysBelow) {

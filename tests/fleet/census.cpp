@@ -40,7 +40,7 @@ std::vector<Row> statistics_on(const Problem& problem,
     auto known = contracts.find(digest(contract));
     if (known == contracts.end()) {
       known = contracts
-                  .emplace(digest(contract), Judged{admit(problem, contract, Rung::first),
+                  .emplace(digest(contract), Judged{admit(problem, contract, rung_of(problem.format)),
                                                     spreads(problem, contract)})
                   .first;
     }
@@ -99,7 +99,7 @@ std::optional<Rate> rate_of_suspects(Format format, std::uint64_t seed, std::int
       ++rate.above;
       Candidate& kernel = *by_name.at(row.kernel);
       const Contract contract = kernel.contracts().at(one.problem.format);
-      const Exhibit shown{&run, &contract, admit(one.problem, contract, Rung::first),
+      const Exhibit shown{&run, &contract, admit(one.problem, contract, rung_of(format)),
                           kernel.run(one.problem, output_formats(contract))};
       if (const auto found = suspicion(shown, kernel, {})) {
         ++rate.suspect;

@@ -29,7 +29,8 @@ TEST_P(Census, HonestKernelsAreSuspectAtNoMoreThanTheStatedRate) {
 INSTANTIATE_TEST_SUITE_P(Formats, Census,
                          testing::Values(Share{Format::binary32, 120},
                                          Share{Format::bfloat16, 40},
-                                         Share{Format::binary16, 40}),
+                                         Share{Format::binary16, 40},
+                                         Share{Format::binary64, 40}),
                          [](const auto& share) {
                            return std::string(qkvet::info(share.param.format).name);
                          });

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   }
   if (!format || cases < 1) {
     fmt::print(stderr,
-               "usage: fleet_calibrate --format f32|f16|bf16 [--cases N] [--seed S] [--date D] "
+               "usage: fleet_calibrate --format f32|f64|f16|bf16 [--cases N] [--seed S] [--date D] "
                "[--verbose]\n");
     return 2;
   }

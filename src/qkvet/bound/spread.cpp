@@ -29,6 +29,18 @@ double r(double u) { return 0.18 * u * u; }
 /// size.
 double typical(double bound) { return square(bound / 4) / 3; }
 
+/// Equal for weights that are rounded to the same number.
+std::int64_t class_of(const Arithmetic& words, double weight) {
+  if (words.narrow_weight == Arithmetic::Narrow::no) {
+    return static_cast<std::int64_t>(encode(words.weight, weight));
+  }
+  const int bits = words.narrow_weight == Arithmetic::Narrow::e4m3 ? 4 : 3;
+  int exponent = 0;
+  const double fraction = std::frexp(weight * words.weight_scale, &exponent);
+  // A fraction that rounds up to 1 is the 1/2 of the next exponent.
+  return (std::int64_t{exponent} << (bits - 1)) + std::llrint(std::ldexp(fraction, bits));
+}
+
 /// Both variances of a sum, that of sigma and that of PROB.
 struct Variance {
   double z = 0, prob = 0;
@@ -62,6 +74,7 @@ class RowModel {
     m_ = bound.m.mid();
     lse_ = bound.lse.mid();
     for (const KeyBound& key : bound.keys) keys_.push_back(key_of(key, decoded, query));
+    lse_shared_ = shared_by_scores(decoded, query);
     sort_into_groups();
   }
 
@@ -77,6 +90,8 @@ class RowModel {
   void dot_error(const KeyBound& bound, const double* key, const std::vector<double>& query,
                  double slope, Key& out) const;
   void sort_into_groups();
+  [[nodiscard]] double shared_by_scores(const DecodedHead& decoded,
+                                        const std::vector<double>& query) const;
   /// Calls `visit(begin, end)` for each run of keys of equal scores (or of equal rounded weights).
   template <class Same, class Visit>
   void for_groups(const Same& same, const Visit& visit) const {
@@ -97,6 +112,7 @@ class RowModel {
   double u_dot_ = 0, u_S_ = 0, m_ = 0, lse_ = 0;
   double drift_ = 1;     ///< f: how far sums of equal numbers drift beyond a random walk
   double absorbed_ = 0;  ///< what small weights may lose together, of the sum
+  double lse_shared_ = 0;  ///< variance of what many scores of the row have in common
   std::vector<Key> keys_;
 };
 
@@ -162,10 +178,30 @@ Key RowModel::key_of(const KeyBound& bound, const DecodedHead& decoded,
   out.v.prob += (1 + l_.levels) * square(l_.eps_exp.value());
   if (l_.merges) out.v.both(u_S_, l_.levels * l_.n_lse.value() * std::max(s2, square(lse_)));
   if (!l_.u_P.is_zero()) {
-    const double w = std::exp(out.s - m_);
-    out.weight_class = static_cast<std::int64_t>(encode(l_.words.weight, w));
+    out.weight_class = class_of(l_.words, std::exp(out.s - m_));
   }
   return out;
+}
+
+/// A q that is scaled and rounded moves all scores of its row at once, and scores that are stored low
+/// and lie near each other are rounded alike. In an output that cancels, in an LSE it does not.
+/// docs/bounds.md 10.3
+double RowModel::shared_by_scores(const DecodedHead& decoded,
+                                  const std::vector<double>& query) const {
+  std::vector<double> mean(query.size(), 0);
+  double sizes = 0;
+  for (const KeyBound& key : bound_.keys) {
+    if (key.sink) continue;
+    const double* const values = decoded.key(key.key);
+    const double p = key.p.mid();
+    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += p * values[c];
+    sizes += p * std::max(key.s.magnitude(),
+                          row_.trace.keys[static_cast<std::size_t>(key.key)].x.magnitude());
+  }
+  double squares = 0;
+  for (std::size_t c = 0; c < mean.size(); ++c) squares += square(query[c] * mean[c]);
+  return square(row_.trace.scale.mid()) * r(l_.u_q.value()) * squares +
+         (l_.stores ? r(l_.u_st.value()) * square(sizes) : 0);
 }
 
 /// Duplicate keys make equal errors: keys of equal scores are neighbours. Weights that differ by
@@ -186,6 +222,7 @@ void RowModel::sort_into_groups() {
 Spread RowModel::column(std::int64_t d) const {
   const double o = row_.o[static_cast<std::size_t>(d)].mid();
   double pv2 = 0, positive = 0, negative = 0, constant = 0, linear = 0, held = 0, absolute = 0;
+  double flushed = 0;  // what is lost if every weight that may be flushed is
   Variance sum;
   for (const Key& key : keys_) {
     const double v = value(key, d), pv = key.p * v, c = key.p * (v - o);
@@ -194,6 +231,7 @@ Spread RowModel::column(std::int64_t d) const {
     constant += c * key.x;
     linear += std::fabs(c) * key.linear;
     held += square(key.held * v);
+    if (l_.words.flushes) flushed += key.held * v;
     absolute += std::fabs(v);
   }
   for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
@@ -219,7 +257,7 @@ Spread RowModel::column(std::int64_t d) const {
                  whole += square(w);
                });
     sum.both(u_P, l_.rounds_outside_sum ? std::max(centred, whole) : centred);
-    sum.z += held / 3;
+    sum.z += l_.words.flushes ? held + square(flushed) : held / 3;
   }
   const double u = l_.u_acc.value(), chain = l_.chain, o2 = o * o;
   const double largest = std::max(positive, negative);
@@ -249,11 +287,11 @@ Spread RowModel::column(std::int64_t d) const {
             (l_.rounds_outside_sum ? u_P * std::fabs(o) : 0) +
             l_.eps_div.value() * (std::fabs(o) + (l_.may_norm_first ? std::sqrt(pv2) : 0));
   const double lost = bound_.lost.value() * (absolute + l_.n * std::fabs(o)) +
-                      (l_.n + 4) * l_.eta_acc.value() + bound_.held.value() * std::fabs(o);
+                      (l_.n + 4) * l_.eta_acc.value() + l_.mu_v.value() + bound_.held.value() * std::fabs(o);
   Spread out;
   out.sigma = std::sqrt(sum.z + square(lost) / 16 + r(l_.u_out.value()) * o2 +
                         square(l_.eta_out.value()) / 3);
-  const double before = lambda * std::sqrt(sum.prob) + linear + lost + std::sqrt(held);
+  const double before = lambda * std::sqrt(sum.prob) + linear + lost + std::sqrt(held) + std::fabs(flushed);
   out.prob = before + std::max(l_.u_out.value() * (std::fabs(o) + before), l_.eta_out.value());
   return out;
 }
@@ -320,7 +358,7 @@ double RowModel::lse_common() const {
 /// docs/bounds.md 10.3
 double RowModel::lse() const {
   const double u = l_.u_acc.value();
-  double sum = 0, constant = 0;
+  double sum = lse_shared_, constant = 0;
   for_groups([](const Key& a, const Key& b) { return !(a.s < b.s); },
              [&](std::size_t from, std::size_t to) {
                double p = 0;

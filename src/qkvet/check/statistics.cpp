@@ -38,32 +38,55 @@ void for_outputs(const Shape& shape, const Visit& visit) {
         for (std::int64_t c = 0; c < shape.d_v; ++c) visit(PlaceIndex{b, h, i, c}, n++);
 }
 
-/// Signed numbers of rows, those of rows that repeat each other as one: |sum| over its standard
-/// deviation. `common`: the part of x that may have the same sign and cause in every row.
+/// Signed numbers of rows: |sum| over its standard deviation. Rows that share their keys and values
+/// are one witness, with the mean of their numbers; of rows that repeat each other one counts.
+/// `common`: the part of x that may have the same sign and cause in every row.  docs/bounds.md 10.4
 class RowSum {
  public:
-  void add(double level, double x, double common = 0) {
-    Row& row = rows_[level];
-    row.sum += x;
-    row.common += common;
-    row.count += 1;
+  /// `level`: equal for rows that repeat each other.
+  void add(std::int64_t head, double level, double x, double common = 0) {
+    heads_[head][level].add(x, common);
   }
   [[nodiscard]] double value() const {
-    double total = 0, common = 0;
-    for (const auto& [level, row] : rows_) {
-      total += row.sum / row.count;
-      common += row.common / row.count;
+    // Heads that repeat each other have the same levels.
+    std::map<double, Mean> witnesses;
+    for (const auto& [head, rows] : heads_) {
+      Mean one;
+      for (const auto& [level, row] : rows) one.add(row.x(), row.common());
+      witnesses[rows.begin()->first].add(one.x(), one.common());
     }
-    const auto count = static_cast<double>(rows_.size());
+    double total = 0, common = 0;
+    for (const auto& [level, one] : witnesses) {
+      total += one.x();
+      common += one.common();
+    }
+    const auto count = static_cast<double>(witnesses.size());
     return count > 0 ? std::fabs(total) / std::sqrt(count + common * common) : 0;
   }
 
  private:
-  struct Row {
-    double sum = 0, common = 0, count = 0;
+  class Mean {
+   public:
+    void add(double x, double common) {
+      x_ += x;
+      common_ += common;
+      count_ += 1;
+    }
+    [[nodiscard]] double x() const { return x_ / count_; }
+    [[nodiscard]] double common() const { return common_ / count_; }
+
+   private:
+    double x_ = 0, common_ = 0, count_ = 0;
   };
-  std::map<double, Row> rows_;
+  std::map<std::int64_t, std::map<double, Mean>> heads_;
 };
+
+/// Of row n of [B,H_q,L]: which keys and values it sees.
+std::int64_t head_of(const Shape& shape, std::size_t n) {
+  const auto row = static_cast<std::int64_t>(n);
+  const std::int64_t b = row / (shape.H_q * shape.L), h = row / shape.L % shape.H_q;
+  return b * shape.H_kv + shape.kv_head(h);
+}
 
 }  // namespace
 
@@ -98,7 +121,8 @@ Statistics statistics_of(const Problem& problem, const Outputs& outputs,
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     if (!(sizes[n] > 0)) continue;
     const double common = spreads.common[n] * sizes[n];
-    shared.add(spreads.level[n], product[n] / std::sqrt(sizes[n] + common * common));
+    shared.add(head_of(problem.shape, n), spreads.level[n],
+               product[n] / std::sqrt(sizes[n] + common * common));
   }
   along = shared.value();
   out.places = static_cast<std::int64_t>(count);
@@ -109,7 +133,7 @@ Statistics statistics_of(const Problem& problem, const Outputs& outputs,
     const double got = decode(outputs.lse_format, outputs.lse[n]);
     if (!is_tested(admissible.lse[n], got, spreads.lse[n])) continue;
     const double e = standardised(admissible.lse[n], got, spreads.lse[n].sigma);
-    rows.add(spreads.level[n], e, spreads.lse_common[n] / spreads.lse[n].sigma);
+    rows.add(head_of(problem.shape, n), spreads.level[n], e, spreads.lse_common[n] / spreads.lse[n].sigma);
     ++out.places;
     if (!(std::fabs(e) > lse)) continue;
     lse = std::fabs(e);
@@ -121,16 +145,10 @@ Statistics statistics_of(const Problem& problem, const Outputs& outputs,
   return out;
 }
 
-bool Calibration::asks(Statistic statistic) const {
-  const bool coarse = info(format).precision < 24;
-  return !coarse || (statistic != Statistic::along && statistic != Statistic::lse_sum);
-}
-
 std::optional<Excess> excess_of(const Statistics& seen, const Calibration& calibration) {
   std::optional<Excess> worst;
   for (std::size_t n = 0; n < statistic_count; ++n) {
     const auto statistic = static_cast<Statistic>(n);
-    if (!calibration.asks(statistic)) continue;
     double critical = calibration.critical[n];
     if (statistic == Statistic::prob) critical = std::max(1.0, critical);
     const double value = seen.values[n];

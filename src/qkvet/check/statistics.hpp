@@ -44,9 +44,6 @@ struct Calibration {
   /// The most that a case may come out above some critical value, for any kernel of the fleet on a
   /// new case of the same distribution: (number of statistics) / (cases + 1).  docs/bounds.md 10.5
   [[nodiscard]] double rate() const;
-  /// Sums over rows are not asked of bf16 and f16: on a coarse grid rows are rounded alike, so they
-  /// are no independent witnesses.  docs/bounds.md 10.5
-  [[nodiscard]] bool asks(Statistic statistic) const;
 };
 
 /// Null if nobody calibrated the format.

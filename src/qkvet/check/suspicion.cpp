@@ -58,9 +58,13 @@ void deal_rows(Choices& choices, Tensor& v) {
 bool has_random_values(std::string_view stratum) {
   // Not those in which many scores are (almost) equal or all lie far below 0: rows with equal
   // outputs are rounded alike, and the model knows it badly (docs/bounds.md 10.5).
-  constexpr std::array names{"unit-gaussian", "scores-90", "scores-1e4",
-                             "rising-tiles",  "needle",    "key-outliers"};
+  constexpr std::array names{"unit-gaussian", "scores-90",    "scores-1e4",  "rising-tiles",
+                             "needle",        "key-outliers", "near-uniform"};
   return std::find(names.begin(), names.end(), stratum) != names.end();
+}
+
+Rung rung_of(Format format) {
+  return format == Format::binary64 ? Rung::arb : Rung::first;
 }
 
 Problem redrawn(const Problem& problem, std::uint64_t seed) {
@@ -98,7 +102,8 @@ std::optional<Suspect> suspicion(const Exhibit& shown, Candidate& candidate, con
     const Observation rerun = candidate.run(next, output_formats(contract));
     if (rerun.status != RunStatus::ok) return std::nullopt;
     const auto repeated = excess_of(
-        look_at(next, contract, rerun.outputs, admit(next, contract, Rung::first)), *calibration);
+        look_at(next, contract, rerun.outputs, admit(next, contract, rung_of(problem.format))),
+        *calibration);
     if (!repeated) return std::nullopt;
     again += fmt::format("{}{} {:.3g}", n > 1 ? " and " : "", repeated->name(), repeated->value);
   }

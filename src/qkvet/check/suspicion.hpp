@@ -14,6 +14,9 @@ namespace qkvet {
 /// are of a kind of which the model speaks.
 [[nodiscard]] bool has_random_values(std::string_view stratum);
 
+/// The oracle that errors of that storage format are measured by: for f64 doubles are too coarse.
+[[nodiscard]] Rung rung_of(Format format);
+
 /// The same problem with new numbers: channels of q and k times factors between 3/4 and 5/4, rows of
 /// V dealt to other keys. Scores change, their order of size and their pattern hardly do.
 [[nodiscard]] Problem redrawn(const Problem& problem, std::uint64_t seed);
