@@ -236,32 +236,42 @@ Problem with_explicit_scale(const Problem& problem) {
   return p;
 }
 
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The largest |element|; infinite where one is NaN. With `masks`, -inf hides a key and is no size.
+double largest(const Tensor& tensor, bool masks) {
+  double most = 0;
+  for (const std::uint64_t bits : tensor.bits) {
+    const double x = decode(tensor.format, bits);
+    if (masks && x <= -infinity) continue;
+    if (!std::isfinite(x)) return infinity;
+    most = std::max(most, std::fabs(x));
+  }
+  return most;
+}
+
+}  // namespace
+
 double rough_score_size(const Problem& p) {
   const Shape& s = p.shape;
-  constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-  const auto largest = [](const Tensor& tensor) {
-    double most = 0;
-    for (const std::uint64_t bits : tensor.bits) {
-      const double x = decode(tensor.format, bits);
-      if (x <= minus_infinity) continue;
-      most = std::isnan(x) ? -minus_infinity : std::fmax(most, std::fabs(x));
-    }
-    return most;
-  };
-  const double product = largest(p.q) * largest(p.k) * static_cast<double>(s.d_k);
-  double size = std::fabs(scale_value(p)) * product;
-  if (p.softcap > 0) size = std::fmin(size, p.softcap);
-  if (p.mask.bias) size += largest(*p.mask.bias);
+  // 0 * inf is NaN, and so is what no product tells: neither is small.
+  const auto sized = [](double size) { return std::isnan(size) ? infinity : size; };
+  double size = sized(std::fabs(scale_value(p)) * largest(p.q, false) * largest(p.k, false) *
+                      static_cast<double>(s.d_k));
+  if (p.softcap > 0 && size < infinity) size = std::min(size, p.softcap);
+  if (p.mask.bias) size += largest(*p.mask.bias, true);
   if (p.alibi_slopes) {
     double distance = 0;
     for (std::int64_t b = 0; b < s.B; ++b) {
       const auto offset = static_cast<double>(std::abs(diagonal_offset(p, b)));
-      distance = std::fmax(distance, offset + static_cast<double>(s.L + s.S));
+      distance = std::max(distance, offset + static_cast<double>(s.L + s.S));
     }
-    size += largest(*p.alibi_slopes) * distance;
+    size += sized(largest(*p.alibi_slopes, false) * distance);
   }
-  if (p.sinks) size = std::fmax(size, largest(*p.sinks));
-  return std::isnan(size) ? -minus_infinity : size;
+  if (p.sinks) size = std::max(size, largest(*p.sinks, true));
+  return size;
 }
 
 }  // namespace qkvet

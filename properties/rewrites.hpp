@@ -79,7 +79,7 @@ void to_sum_grid(Tensor& tensor);
 [[nodiscard]] Problem with_explicit_scale(const Problem& problem);
 
 /// An upper estimate, in plain double, of |score| over all keys, hidden ones too, and the sinks;
-/// infinite where an input is not finite (a bias of -inf does not count).
+/// infinite where an input is not finite (a bias or sink of -inf does not count).
 [[nodiscard]] double rough_score_size(const Problem& problem);
 
 }  // namespace qkvet

@@ -97,12 +97,17 @@ Verdict judge_cap(const Plan&, std::span<const Exhibit> exhibits) {
 
 // --- one key above all others
 
-/// What bias, ALiBi and sinks can do against a dominant key.
+/// What bias, ALiBi and sinks can do against a dominant key, whatever q and k hold now.
 double other_size(const Problem& problem) {
   Problem p = problem;
   clear(p.q);
+  clear(p.k);
   return rough_score_size(p);
 }
+
+/// How far the dominant score must lie above what others make of theirs. e^-1024 times the largest
+/// number is 0 beside the smallest of f32 and below; f64 needs e^-gap < 2^-(1024 + 1074 + 1) / S.
+double least_gap(Format format) { return format == Format::binary64 ? 2048 : 1024; }
 
 /// q and k whose scores are gap * (2 x y - y^2), with x of the row's key + 1 and y = j + 1: each
 /// row has its own dominant key. Absent where the format cannot hold them.
@@ -157,8 +162,8 @@ std::optional<Problem> one_for_all(const Problem& problem, int power, std::int64
 /// map: for each run after the first the dominant key, -1 if each row has its own.
 Plan plan_dominant(const Problem& problem, const Contract& contract) {
   Plan plan{{{problem, ""}}, {}};
-  // e^-1024 is 0 in every format, whatever bias and sinks add to the others.
-  const double gap = 1024 + 4 * other_size(problem);
+  // Whatever bias and sinks take from the dominant key and add to the others.
+  const double gap = least_gap(problem.format) + 4 * other_size(problem);
   const int power = static_cast<int>(std::ceil(std::log2(gap / std::fabs(scale_value(problem)))));
   if (wide_scores(contract)) {
     if (auto p = own_keys(problem, power)) {

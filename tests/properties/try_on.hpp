@@ -134,13 +134,17 @@ class BentCandidate final : public Candidate {
   Warp warp_;
 };
 
-/// The plain contract with every promise: the plain kernel keeps them all.
-inline Contract promising_contract(Format format = Format::binary32) {
-  Contract contract = plain_contract(format);
+inline void promise_all(Contract& contract) {
   Promises& p = contract.promises;
   p.deterministic = p.batch = p.row = p.columns = p.padding = p.channels = p.groups = true;
   p.layout = p.threads = p.splits = p.selection = p.mask_forms = p.symmetric = true;
   p.exact_one = p.weights_from_scores = true;
+}
+
+/// The plain contract with every promise: the plain kernel keeps them all.
+inline Contract promising_contract(Format format = Format::binary32) {
+  Contract contract = plain_contract(format);
+  promise_all(contract);
   return contract;
 }
 
