@@ -6,6 +6,12 @@ namespace {
 
 constexpr int redraws_of_a_wish = 8;  // then the case is drawn as it comes
 
+/// A plan of several problems costs as much as they do together; large ones are left to the property
+/// that judges each by itself.
+const CaseSize& size_of(std::string_view property) {
+  return property == "matches-reference" ? full_size : small_size;
+}
+
 /// Half of the cases of matches-reference, whose other half statistics are asked of, and two of
 /// three elsewhere.
 bool is_steered(std::string_view property, std::int64_t n) {
@@ -35,7 +41,7 @@ Drawing::Case Drawing::draw_case(std::int64_t n, int redraw,
   const std::uint64_t seed = mix(stream_ + place);
   Choices choices = Choices::from_seed(seed);
   const Domain& domain = domain_of(choices);
-  Drawn drawn = draw(choices, domain, wishes_.value_or(FeatureValues{}));
+  Drawn drawn = draw(choices, domain, wishes_.value_or(FeatureValues{}), size_of(property_.name));
   prepare(drawn.problem, property_, domain, mix(seed));
   return {std::move(drawn), seed, wishes_.has_value()};
 }

@@ -164,7 +164,7 @@ std::int64_t least_work(const Domain& domain) {
   return work < 0x1p62 ? static_cast<std::int64_t>(work) : std::int64_t{1} << 62;
 }
 
-Drawn draw(Choices& c, const Domain& domain, const FeatureValues& wishes) {
+Drawn draw(Choices& c, const Domain& domain, const FeatureValues& wishes, const CaseSize& size) {
   const DefaultFloatEnvironment environment;
   c.enter(DrawPart::stratum);
   const Values stratum = detail::draw_stratum(c, domain, wishes);
@@ -172,7 +172,7 @@ Drawn draw(Choices& c, const Domain& domain, const FeatureValues& wishes) {
   const Format format =
       domain.formats.empty() ? Format::binary32 : domain.formats[c.below(domain.formats.size())];
   c.enter(DrawPart::shape);
-  const Shape shape = detail::draw_shape(c, domain, wishes);
+  const Shape shape = detail::draw_shape(c, domain, wishes, size);
   if (sizes_fit(shape, domain.work_budget)) {
     Problem p = blank(shape, format);
     detail::draw_numbers(c, domain, wishes, p);

@@ -99,11 +99,20 @@ struct Drawn {
   std::string_view stratum;  ///< a name of strata()
 };
 
+/// What a case costs, in multiply-adds: `usual` bounds six cases of ten, the others go up to eight and
+/// fifty times that, the rarest up to `most`. The domain's budget binds besides.
+struct CaseSize {
+  std::int64_t usual, most;
+};
+inline constexpr CaseSize full_size{10'000, 20'000'000};
+inline constexpr CaseSize small_size{1'000, 200'000};  ///< what is called several times a case
+
 /// Total: any stream gives a valid Problem inside the domain (or the domain's smallest one; if the
 /// domain holds no problem at all, a valid one outside). Wishes are kept where the domain allows and
 /// where they agree with each other and with the budget; what the problem has in the end says
 /// features_in.
-[[nodiscard]] Drawn draw(Choices& choices, const Domain& domain, const FeatureValues& wishes = {});
+[[nodiscard]] Drawn draw(Choices& choices, const Domain& domain, const FeatureValues& wishes = {},
+                         const CaseSize& size = full_size);
 
 /// A small problem inside the domain, found by search: absent if there is none of the simplest
 /// shapes.

@@ -54,11 +54,12 @@ enum class Values : std::uint8_t {
 
 [[nodiscard]] Values draw_stratum(Choices& choices, const Domain& domain,
                                   const FeatureValues& wishes);
-[[nodiscard]] Shape draw_shape(Choices& choices, const Domain& domain, const FeatureValues& wishes);
-/// Cuts a shape to `work` multiply-adds; extents that are wished for may cost more, but never more
-/// than the domain's budget.
-void trim(Choices& choices, const Domain& domain, const FeatureValues& wishes, std::int64_t work,
-          Shape& shape);
+[[nodiscard]] Shape draw_shape(Choices& choices, const Domain& domain, const FeatureValues& wishes,
+                               const CaseSize& size);
+/// Cuts a shape to `work` multiply-adds; what is wished for may cost more, some eight times
+/// size.usual, but never more than the domain's budget.
+void trim(Choices& choices, const Domain& domain, const FeatureValues& wishes,
+          const CaseSize& size, std::int64_t work, Shape& shape);
 /// Scale, softcap, ALiBi, LSE: what needs neither masks nor values.
 void draw_numbers(Choices& choices, const Domain& domain, const FeatureValues& wishes,
                   Problem& problem);

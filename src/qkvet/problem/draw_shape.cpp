@@ -42,7 +42,9 @@ std::int64_t draw_wished_keys(Choices& c, const FeatureValues& w) {
   if (size >= 0 && size < 4) {
     S = c.between(least[static_cast<std::size_t>(size)], most[static_cast<std::size_t>(size)]);
   }
-  if (size == 3 && w[Feature::lengths] >= 2) S = c.between(301, 340);
+  if (size == 2 && w[Feature::lengths] >= 2) S = c.between(65, 100);
+  const bool dear = w[Feature::lengths] >= 2 || w[Feature::key_channels] >= 2;
+  if (size == 3 && dear) S = c.between(301, 340);
   if (place > 0 && S < 16) S = size == 0 ? 16 : c.between(17, 200);
   if (place == 1) S = std::max<std::int64_t>(S / 64 * 64, 64);
   if (place == 2) S = S / 16 * 16 + (S / 16 % 4 == 0 ? (size == 2 && S > 280 ? -16 : 16) : 0);
@@ -112,18 +114,18 @@ std::int64_t draw_value_channels(Choices& c, const FeatureValues& w, std::int64_
   }
 }
 
-/// Multiply-adds that this case may cost: median near 5e3, few above 1e5.
-std::int64_t draw_work(Choices& c, std::int64_t budget) {
+/// Multiply-adds that this case may cost.
+std::int64_t draw_work(Choices& c, const CaseSize& size, std::int64_t budget) {
   const std::uint64_t kind = c.below(1000);
   std::int64_t work = 0;
   if (kind < 620) {
-    work = c.between(500, 10'000);
+    work = c.between(size.usual / 20, size.usual);
   } else if (kind < 960) {
-    work = c.between(10'000, 80'000);
+    work = c.between(size.usual, 8 * size.usual);
   } else if (kind < 996) {
-    work = c.between(80'000, 500'000);
+    work = c.between(8 * size.usual, 50 * size.usual);
   } else {
-    work = c.between(500'000, 20'000'000);
+    work = c.between(50 * size.usual, size.most);
   }
   return std::min(work, budget);
 }
@@ -259,11 +261,17 @@ Shape ordinary_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
   return s;
 }
 
-constexpr std::int64_t most_aligned_work = 800'000;  // some 20 ordinary cases
+/// Whole tiles with whole tiles of keys or of heads do not come for less.
+std::int64_t most_aligned_work(const CaseSize& size, const FeatureValues& w) {
+  const std::int64_t usual = 80 * size.usual;
+  if (w == FeatureValues{}) return usual;
+  return w.is(Feature::group, 3) || w.is(Feature::keys, 3) ? std::max<std::int64_t>(usual, 400'000)
+                                                           : usual * 3 / 2;
+}
 
 /// Whole tiles that cost less, step by step.
-void shorten(Shape& s) {
-  const auto dear = [&] { return s.work() > most_aligned_work; };
+void shorten(std::int64_t most, Shape& s) {
+  const auto dear = [&] { return s.work() > most; };
   if (dear()) s.d_v = s.d_v / s.d_k * 32, s.d_k = 32, s.d_v = std::max<std::int64_t>(s.d_v, 32);
   if (dear() && s.L != s.S) s.L = std::min<std::int64_t>(s.L, 32);
   if (dear() && s.L != s.S) s.L = 16;
@@ -272,7 +280,7 @@ void shorten(Shape& s) {
 }
 
 /// Every extent a multiple of usual tiles: what kernels have their fast paths for.
-Shape aligned_shape(Choices& c, const FeatureValues& w) {
+Shape aligned_shape(Choices& c, const FeatureValues& w, const CaseSize& size) {
   constexpr std::array<std::int64_t, 8> rows{16, 32, 32, 64, 64, 64, 96, 128};
   constexpr std::array<std::int64_t, 10> keys{16, 48, 64, 64, 96, 128, 192, 192, 256, 384};
   constexpr std::array<std::int64_t, 6> channels{32, 64, 64, 64, 96, 128};
@@ -299,7 +307,7 @@ Shape aligned_shape(Choices& c, const FeatureValues& w) {
   const std::size_t other = pick(c, w, Feature::value_channels, {76, 12, 12});
   if (other == 1 && s.d_k > 32) s.d_v = 32;
   if (other == 2) s.d_v += 32;
-  shorten(s);
+  shorten(most_aligned_work(size, w), s);
   return s;
 }
 
@@ -336,11 +344,11 @@ Shape many_shape(Choices& c, const FeatureValues& w) {
 
 /// A key or a row costs the judge about as much as 64 multiply-adds: what is very long or very many
 /// is left to those who have that to spend.
-bool affordable(const Shape& s, const Domain& domain) {
+bool affordable(const Shape& s, const Domain& domain, std::int64_t most) {
   const auto in = [](const Range& range, std::int64_t extent) {
     return range.min <= extent && extent <= range.max;
   };
-  return s.rows() * s.S <= domain.work_budget / 64 && s.work() <= domain.work_budget &&
+  return s.rows() * s.S <= most / 64 && s.work() <= most &&
          in(domain.B, s.B) && in(domain.H_q, s.H_q) && in(domain.H_kv, s.H_kv) &&
          in(domain.L, s.L) && in(domain.S, s.S) && in(domain.d_k, s.d_k) && in(domain.d_v, s.d_v) &&
          (domain.grouped == Allow::may || (domain.grouped == Allow::must) == (s.H_q != s.H_kv)) &&
@@ -386,13 +394,15 @@ std::int64_t fit(Choices& choices, const Range& range, std::int64_t wish) {
   return wish;
 }
 
-Shape draw_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
+Shape draw_shape(Choices& c, const Domain& domain, const FeatureValues& w, const CaseSize& size) {
   const Kind kind = kind_of(c, w);
   if (kind != Kind::ordinary) {
-    const Shape s = kind == Kind::aligned     ? aligned_shape(c, w)
+    const Shape s = kind == Kind::aligned     ? aligned_shape(c, w, size)
                     : kind == Kind::long_keys ? long_shape(c, w)
                                               : many_shape(c, w);
-    if (affordable(s, domain) && s.work() <= most_aligned_work) return s;
+    const std::int64_t most =
+        kind == Kind::aligned ? domain.work_budget : std::min(domain.work_budget, size.most);
+    if (affordable(s, domain, most) && s.work() <= most_aligned_work(size, w)) return s;
   }
   Shape s = ordinary_shape(c, domain, w);
   const bool only_bottom_right = domain.diagonals == std::vector{Diagonal::Kind::bottom_right} &&
@@ -400,7 +410,7 @@ Shape draw_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
   if (only_bottom_right && s.L > s.S) s.L = std::max(s.S, domain.L.min);
   reconcile(domain.unequal_lengths, domain.L, domain.S, s.L, s.S);
   reconcile(domain.unequal_heads, domain.d_v, domain.d_k, s.d_v, s.d_k);
-  trim(c, domain, w, draw_work(c, domain.work_budget), s);
+  trim(c, domain, w, size, draw_work(c, size, domain.work_budget), s);
   reconcile(domain.unequal_lengths, domain.L, domain.S, s.L, s.S);
   reconcile(domain.unequal_heads, domain.d_v, domain.d_k, s.d_v, s.d_k);
   return s;

@@ -1,5 +1,7 @@
-// Cutting a shape to the work that its case may cost: what was wished for is cut last.
+// Cutting a shape to the work that its case may cost: no extent falls below what a wish needs, but
+// where that costs too much.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <qkvet/problem/draw_parts.hpp>
 
@@ -10,6 +12,56 @@ double work_of(const Shape& s) {
   double work = static_cast<double>(s.d_k + s.d_v);
   for (std::int64_t extent : {s.B, s.H_q, s.L, s.S}) work *= static_cast<double>(extent);
   return work;
+}
+
+/// The least extents.
+struct Floors {
+  std::int64_t B = 1, L = 1, S = 1, d_k = 1, d_v = 1;
+  bool heads = false;  ///< heads stay as they are
+};
+
+bool any(const FeatureValues& w, std::initializer_list<Feature> features) {
+  return std::any_of(features.begin(), features.end(), [&](Feature f) { return w.wants(f); });
+}
+
+/// Of the class of d_k that was wished for, the least.
+std::int64_t least_key_channels(const FeatureValues& w, std::int64_t d_k) {
+  constexpr std::array<std::int64_t, 4> least{1, 9, 32, 33};
+  const std::int8_t wish = w[Feature::key_channels];
+  if (wish > 0) return std::min(d_k, least[static_cast<std::size_t>(wish)]);
+  const bool inner = w.is(Feature::layout_q, 3) || w.is(Feature::layout_k, 3);
+  return w.is(Feature::value_channels, 1) || inner ? 2 : 1;
+}
+
+std::int64_t least_value_channels(const FeatureValues& w, const Floors& least) {
+  const std::int8_t wish = w[Feature::value_channels];
+  if (wish == 0) return least.d_k;
+  if (wish == 2) return least.d_k + 1;
+  return w.is(Feature::layout_v, 3) || w.is(Feature::layout_o, 3) ? 2 : 1;
+}
+
+/// What the wishes need of a shape that has it.
+Floors floors_of(const FeatureValues& w, const Shape& s) {
+  Floors least;
+  const bool shared = w.is(Feature::layout_q, 4) || w.is(Feature::layout_k, 4) ||
+                      w.is(Feature::layout_v, 4);
+  const bool batch = any(w, {Feature::batch, Feature::mask_batch, Feature::bias_batch});
+  if (shared || batch) least.B = std::min<std::int64_t>(s.B, 2);
+  least.heads = shared || any(w, {Feature::group, Feature::kv_heads, Feature::mask_heads,
+                                  Feature::bias_heads});
+  const bool several = any(w, {Feature::mask_rows, Feature::bias_rows});
+  const bool below = w.is(Feature::lengths, 1) || several || w.is(Feature::layout_q, 2);
+  if (below) least.L = std::min<std::int64_t>(s.L, 2);
+  const bool hole = w.wants(Feature::tile_hole) && w.is(Feature::causal, 1);
+  if (hole || w[Feature::lengths] >= 2 || w.wants(Feature::rows)) least.L = s.L;
+  if (any(w, {Feature::keys, Feature::keys_in_tile, Feature::first_tile, Feature::last_tile,
+              Feature::inside_only, Feature::tile_hole, Feature::mask_keys, Feature::bias_keys,
+              Feature::lengths, Feature::far_diagonal})) {
+    least.S = s.S;
+  }
+  least.d_k = std::min(s.d_k, least_key_channels(w, s.d_k));
+  least.d_v = std::min(s.d_v, least_value_channels(w, least));
+  return least;
 }
 
 /// Cuts one extent (or two that are equal by the domain's wish) so that the work meets the target.
@@ -25,16 +77,20 @@ void cut(Shape& s, std::initializer_list<std::int64_t*> extents, std::int64_t fl
   for (std::int64_t* extent : extents) *extent = next;
 }
 
-void cut_channels(Shape& s, const Domain& domain, double target) {
+/// In proportion; a wish for a class of d_k or d_v gets the least numbers of it.
+void cut_channels(Shape& s, const Domain& domain, const FeatureValues& w, const Floors& least,
+                  double target) {
   const double work = work_of(s);
   if (work <= target) return;
-  const double ratio = target / work;
-  const auto less = [&](std::int64_t extent, const Range& range) {
+  const bool exact = any(w, {Feature::key_channels, Feature::value_channels}) ||
+                     w.is(Feature::value_channels, 0);
+  const double ratio = exact ? 0 : target / work;
+  const auto less = [&](std::int64_t extent, const Range& range, std::int64_t floor) {
     const auto wish = static_cast<std::int64_t>(static_cast<double>(extent) * ratio);
-    return extent == 0 ? 0 : std::max({wish, range.min, std::int64_t{1}});
+    return extent == 0 ? 0 : std::max({wish, range.min, floor});
   };
-  s.d_k = less(s.d_k, domain.d_k);
-  s.d_v = less(s.d_v, domain.d_v);
+  s.d_k = less(s.d_k, domain.d_k, least.d_k);
+  s.d_v = less(s.d_v, domain.d_v, least.d_v);
 }
 
 void cut_heads(Shape& s, const Domain& domain, double target) {
@@ -46,66 +102,53 @@ void cut_heads(Shape& s, const Domain& domain, double target) {
   }
 }
 
-/// What must not be cut yet.
-struct Kept {
-  bool batch = false, heads = false, rows = false, keys = false, channels = false;
-};
-
-Kept kept_by(const FeatureValues& w) {
-  const auto any = [&](std::initializer_list<Feature> features) {
-    return std::any_of(features.begin(), features.end(), [&](Feature f) { return w.wants(f); });
-  };
-  Kept kept;
-  const bool shared = w.is(Feature::layout_q, 4) || w.is(Feature::layout_k, 4) ||
-                      w.is(Feature::layout_v, 4);
-  kept.batch = shared || any({Feature::batch, Feature::mask_batch, Feature::bias_batch});
-  kept.heads =
-      shared || any({Feature::group, Feature::kv_heads, Feature::mask_heads, Feature::bias_heads});
-  kept.rows = any({Feature::lengths, Feature::rows, Feature::mask_rows, Feature::bias_rows});
-  kept.keys = any({Feature::keys, Feature::keys_in_tile, Feature::first_tile, Feature::last_tile,
-                   Feature::inside_only, Feature::tile_hole, Feature::mask_keys,
-                   Feature::bias_keys, Feature::lengths});
-  kept.channels = any({Feature::key_channels, Feature::value_channels});
-  return kept;
-}
-
-void trim_to(double target, const Domain& domain, std::uint64_t order, const Kept& kept, Shape& s) {
+void trim_to(double target, const Domain& domain, std::uint64_t order, const FeatureValues& w,
+             const Floors& least, Shape& s) {
   const bool same_lengths = domain.unequal_lengths == Allow::never;
-  const std::int64_t least = std::max(domain.L.min, domain.S.min);
+  const std::int64_t square = std::max({domain.L.min, domain.S.min, least.L, least.S});
   const auto cut_rows = [&] {
-    if (kept.rows) return;
     if (same_lengths) {
-      cut(s, {&s.L, &s.S}, least, target);
+      cut(s, {&s.L, &s.S}, square, target);
     } else {
-      cut(s, {&s.L}, domain.L.min, target);
+      cut(s, {&s.L}, std::max(domain.L.min, least.L), target);
     }
   };
-  if (order != 0 && !kept.batch) cut(s, {&s.B}, domain.B.min, target);
-  if (order == 1 && !kept.channels) cut_channels(s, domain, target);
-  if (order == 2 && !kept.heads) cut_heads(s, domain, target);
+  const auto cut_batch = [&] { cut(s, {&s.B}, std::max(domain.B.min, least.B), target); };
+  if (order != 0) cut_batch();
+  if (order == 1) cut_channels(s, domain, w, least, target);
+  if (order == 2 && !least.heads) cut_heads(s, domain, target);
   cut_rows();
-  if (!kept.channels) cut_channels(s, domain, target);
-  if (!kept.heads) cut_heads(s, domain, target);
-  if (!kept.batch) cut(s, {&s.B}, domain.B.min, target);
-  if (!same_lengths && !kept.keys) cut(s, {&s.S}, domain.S.min, target);
+  cut_channels(s, domain, w, least, target);
+  if (!least.heads) cut_heads(s, domain, target);
+  cut_batch();
+  if (!same_lengths) cut(s, {&s.S}, std::max(domain.S.min, least.S), target);
+}
+
+/// What a wish may cost, where the domain has it: many rows of many keys, and many channels of them,
+/// do not come for less. The dearest wish is granted every other time.
+std::int64_t cost_of(Choices& c, const FeatureValues& w, const CaseSize& size) {
+  const bool square = w[Feature::lengths] >= 2 || w.is(Feature::tile_hole, 1);
+  const bool wide = w[Feature::key_channels] >= 2;
+  if (w.is(Feature::keys, 3) && square && c.chance(1, 2)) {
+    return std::max<std::int64_t>(40 * size.usual, 250'000);
+  }
+  const bool many = w.is(Feature::keys, 2) || w.is(Feature::keys, 3) ||
+                    any(w, {Feature::keys_in_tile, Feature::tile_hole, Feature::inside_only});
+  return (many && wide ? 24 : many && square ? 16 : 8) * size.usual;
 }
 
 }  // namespace
 
-void trim(Choices& c, const Domain& domain, const FeatureValues& w, std::int64_t work, Shape& s) {
-  // What a wish may cost, where the domain has it; many rows of many keys do not come for less.
-  const bool square = w.is(Feature::keys, 3) && w[Feature::lengths] >= 2;
-  const std::int64_t wished = square ? 400'000 : 80'000;
+void trim(Choices& c, const Domain& domain, const FeatureValues& w, const CaseSize& size,
+          std::int64_t work, Shape& s) {
   const std::uint64_t order = c.below(3);
-  const Kept kept = kept_by(w);
-  trim_to(static_cast<double>(work), domain, order, kept, s);
-  const bool any = kept.batch || kept.heads || kept.rows || kept.keys || kept.channels;
-  if (!any) return;
-  const std::int64_t most = std::min(std::max(work, wished), domain.work_budget);
-  Kept less = kept;
-  less.channels = false;
-  trim_to(static_cast<double>(most), domain, order, less, s);
-  trim_to(static_cast<double>(most), domain, order, {}, s);
+  trim_to(static_cast<double>(work), domain, order, w, floors_of(w, s), s);
+  if (w == FeatureValues{}) return;
+  const std::int64_t most = std::min(std::max(work, cost_of(c, w, size)), domain.work_budget);
+  Floors no_channels = floors_of(w, s);
+  no_channels.d_k = no_channels.d_v = 1;
+  trim_to(static_cast<double>(most), domain, order, {}, no_channels, s);
+  trim_to(static_cast<double>(most), domain, order, {}, {}, s);
 }
 
 }  // namespace qkvet::detail
