@@ -62,6 +62,24 @@ TEST(SharedErrors, AKeyIsOffByTheSameInAllColumns) {
   EXPECT_LE(most, critical(Statistic::along));
 }
 
+TEST(SharedErrors, AScaleOfANarrowerFormatHasNoModel) {
+  // ONNX Runtime in f64 computes the default scale in f32, as its contract says.
+  Choices choices = Choices::from_seed(1);
+  const Problem problem = gaussian(choices, {1, 2, 1, 9, 64, 6, 6}, 1);
+  Contract contract = builtin_contract("f32-ieee").value();
+  EXPECT_TRUE(has_model(contract.arithmetic));
+  EXPECT_FALSE(spreads(problem, contract).o.empty());
+  contract.arithmetic.constant_error = 0x1p29;
+  EXPECT_FALSE(has_model(contract.arithmetic));
+  Problem scaled = problem;
+  scaled.scale = 0.7 * (1 + 0x1p-12);
+  const Observation seen = in_process(*builtin_kernel("naive"))->run(scaled);
+  const Statistics found = statistics_of(problem, seen.outputs,
+                                         admit(problem, contract, Rung::first),
+                                         spreads(problem, contract));
+  EXPECT_EQ(found.places, 0);
+}
+
 TEST(SharedErrors, WeightsThatAreNearlyEqualAreRoundedAlike) {
   const double most = largest(Statistic::z, 20, [](Choices& choices) {
     return gaussian(choices, {1, 2, 1, 2, 1304, 1, 1}, 0x1p-15);

@@ -385,7 +385,9 @@ double RowModel::lse() const {
 }  // namespace
 
 bool has_model(const Arithmetic& a) {
-  return !a.truncates && !a.two_scores && a.unchanged_max == Arithmetic::UnchangedMax::exact &&
+  // One number that is far off moves all scores of all rows together: nothing random is left.
+  constexpr double constant_near = 16;
+  return a.constant_error <= constant_near && !a.truncates && !a.two_scores && a.unchanged_max == Arithmetic::UnchangedMax::exact &&
          a.operands == Arithmetic::Operands::stored && a.adder_terms <= 1 &&
          a.merge != Arithmetic::Merge::sigmoid;
 }
