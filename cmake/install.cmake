@@ -14,6 +14,7 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/qkvet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "kernels" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/src/qkvet/kernels/kernels.hpp
+  ${PROJECT_SOURCE_DIR}/src/qkvet/kernels/flash.hpp ${PROJECT_SOURCE_DIR}/src/qkvet/kernels/flash.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/qkvet/kernels)
 install(FILES ${PROJECT_SOURCE_DIR}/properties/registry.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/qkvet/properties)

@@ -17,6 +17,8 @@ file(GLOB reader_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/qkvet/probl
   ${PROJECT_SOURCE_DIR}/src/qkvet/contract/*.cpp)
 list(APPEND reader_sources ${PROJECT_SOURCE_DIR}/src/qkvet/campaign/npy.cpp)
 
+include(${PROJECT_SOURCE_DIR}/cmake/flash.cmake)
+
 # Branch counters alone for kernels: their comparisons are of drawn numbers, which teach a mutator
 # nothing. Those of a parser are of words.
 set(branches -fsanitize-coverage=inline-8bit-counters,pc-table)

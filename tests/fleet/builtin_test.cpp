@@ -66,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(All, Builtin,
                                          Subject{"flash", Format::binary32, 2000, 12},
                                          Subject{"naive", Format::bfloat16, 500, 4},
                                          Subject{"naive", Format::binary16, 500, 4},
+                                         Subject{"flash", Format::binary64, 250, 2},
                                          Subject{"flash", Format::bfloat16, 500, 4},
                                          Subject{"flash", Format::binary16, 500, 4}),
                          [](const auto& subject) {

@@ -1,6 +1,6 @@
 // The constant list of built-in kernels.
 #include <array>
-#include <qkvet/kernels/flash/flash.hpp>
+#include <qkvet/kernels/flash.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/kernels/naive/naive.hpp>
 

@@ -1,181 +1,177 @@
-// Tiled attention with an online softmax: the loop over tiles, loading, masking and storing. The
-// arithmetic is in tile.cpp.
+// builtin:flash: what it promises, which path it takes, and how a call is cut into units of work.
+#include <qkvet/kernels/flash.hpp>
+
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <array>
+#include <cstdlib>
+#include <memory>
 #include <new>
-#include <qkvet/kernels/args.hpp>
-#include <qkvet/kernels/flash/flash.hpp>
-#include <qkvet/kernels/flash/tile.hpp>
-#include <qkvet/kernels/low.hpp>
-#include <vector>
+#include <qkvet/kernels/flash/job.hpp>
+#include <qkvet/kernels/flash/pool.hpp>
+#include <string_view>
 
 namespace qkvet::kernels {
+namespace fast {
+#if defined(__x86_64__)
+namespace v3 {
+extern const Path path;
+}
+namespace v4 {
+extern const Path path;
+}
+#endif
+namespace plain {
+extern const Path path;
+}
+
 namespace {
 
-/// `Stored`: float, F16 or BF16. Everything inside is f32.
-template <class Stored>
-class Flash {
- public:
-  explicit Flash(const qkvet_args& args)
-      : args_(args),
-        dims_(dims_of(args)),
-        q_(*args.q),
-        k_(*args.k),
-        v_(*args.v),
-        o_(*args.o),
-        tile_(dims_.L, dims_.S, dims_.d_k, dims_.d_v),
-        state_(dims_.d_v) {}
+/// All paths that this processor can run, the best one last.
+struct Paths {
+  std::array<const Path*, 3> path{&plain::path};
+  std::array<std::string_view, 3> name{"plain"};
+  std::size_t count = 1;
 
-  void run() {
-    for (std::int64_t b = 0; b < dims_.B; ++b) {
-      for (std::int64_t h = 0; h < dims_.H_q; ++h) {
-        for (std::int64_t i = 0; i < dims_.L; i += tile_rows) query_tile(b, h, i);
-      }
-    }
+  Paths() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("x86-64-v3")) add(v3::path);
+    if (__builtin_cpu_supports("x86-64-v4")) add(v4::path);
+#endif
   }
-
- private:
-  void query_tile(std::int64_t b, std::int64_t h, std::int64_t first_row) {
-    begin(b, h, first_row);
-    std::int64_t first = dims_.S;
-    std::int64_t last = 0;
-    for (const RowMask& mask : masks_) {
-      if (mask.first() >= mask.last()) continue;
-      first = std::min(first, mask.first());
-      last = std::max(last, mask.last());
-    }
-    // Tiles begin at multiples of tile_keys whatever the mask: a row's bits do not depend on its
-    // mates.
-    for (std::int64_t j = first - first % tile_keys; j < last; j += tile_keys) {
-      load_keys(b, h / (dims_.H_q / dims_.H_kv), j);
-      product_step(tile_, static_cast<float>(args_.scale));
-      if (args_.softcap > 0) cap_step(tile_, static_cast<float>(args_.softcap));
-      mask_step(j);
-      softmax_step(tile_, state_);
-      value_step(tile_, state_);
-    }
-    store(b, h, first_row);
+  void add(const Path& more) {
+    path[count] = &more;
+    name[count++] = more.name;
   }
-
-  /// Loads the queries; the sink, if any, is a first key with V = 0.
-  void begin(std::int64_t b, std::int64_t h, std::int64_t first_row) {
-    tile_.rows = std::min(tile_rows, dims_.L - first_row);
-    masks_.clear();
-    for (std::int64_t r = 0; r < tile_.rows; ++r) {
-      float* query = tile_.q.data() + r * dims_.d_k;
-      load(q_.line(b, h, first_row + r), dims_.d_k, query);
-      masks_.emplace_back(args_, b, h, first_row + r);
-    }
-    const float sink = static_cast<float>(sink_of(args_, h));
-    const bool has_sink = !(std::isinf(sink) && sink < 0);
-    std::fill(state_.maximum.begin(), state_.maximum.end(), sink);
-    std::fill(state_.sum.begin(), state_.sum.end(), has_sink ? 1.0F : 0.0F);
-    std::fill(state_.values.begin(), state_.values.end(), 0.0F);
-    seen_.assign(static_cast<std::size_t>(tile_rows), 0);
-  }
-
-  static void load(const Strided<const Stored>& line, std::int64_t count, float* to) {
-    for (std::int64_t n = 0; n < count; ++n) to[n] = wide(line[n]);
-  }
-
-  void load_keys(std::int64_t b, std::int64_t g, std::int64_t first_key) {
-    tile_.keys = std::min(tile_keys, dims_.S - first_key);
-    for (std::int64_t j = 0; j < tile_.keys; ++j) {
-      load(k_.line(b, g, first_key + j), dims_.d_k, tile_.k.data() + j * dims_.d_k);
-      load(v_.line(b, g, first_key + j), dims_.d_v, tile_.v.data() + j * dims_.d_v);
-    }
-  }
-
-  /// Adds the biases and notes which keys each row sees.
-  void mask_step(std::int64_t first_key) {
-    for (std::int64_t r = 0; r < tile_.rows; ++r) {
-      const RowMask& mask = masks_[static_cast<std::size_t>(r)];
-      for (std::int64_t j = 0; j < tile_.keys; ++j) {
-        const auto place = static_cast<std::size_t>(tile_.at(r, j));
-        const bool visible = mask.visible(first_key + j);
-        tile_.shown[place] = visible ? 1 : 0;
-        if (!visible) continue;
-        seen_[static_cast<std::size_t>(r)] = 1;
-        float& score = tile_.scores[place];
-        score = static_cast<float>(static_cast<double>(score) + mask.bias(first_key + j));
-      }
-    }
-  }
-
-  /// O = values / sum; a row without a visible key is zero, its LSE the sink or -inf.
-  void store(std::int64_t b, std::int64_t h, std::int64_t first_row) {
-    for (std::int64_t r = 0; r < tile_.rows; ++r) {
-      const auto row = static_cast<std::size_t>(r);
-      const bool empty = seen_[row] == 0;
-      const float* values = state_.values.data() + r * dims_.d_v;
-      const Strided<Stored> output = o_.line(b, h, first_row + r);
-      for (std::int64_t d = 0; d < dims_.d_v; ++d) {
-        output[d] = narrow<Stored>(empty ? 0.0F : values[d] / state_.sum[row]);
-      }
-      if (args_.lse == nullptr) continue;
-      View<float> (*args_.lse)(b, h, first_row + r) =
-          empty ? state_.maximum[row] : state_.maximum[row] + std::log(state_.sum[row]);
-    }
-  }
-
-  const qkvet_args& args_;
-  Dims dims_;
-  View<const Stored> q_, k_, v_;
-  View<Stored> o_;
-  Tile tile_;
-  State state_;
-  std::vector<RowMask> masks_;
-  std::vector<std::uint8_t> seen_;  // per row: a key was visible
 };
-
-template <class Stored>
-int forward_in(const qkvet_args& args, qkvet_dtype stored, qkvet_error* why) {
-  const int status = accept(args, stored, why);
-  if (status == QKVET_OK) Flash<Stored>(args).run();
-  return status;
+const Paths& paths() {
+  static const Paths all;
+  return all;
 }
 
-int forward(void*, const qkvet_args* args, qkvet_error* why) {
-  try {
-    if (same(args->q->dtype, f16)) return forward_in<F16>(*args, f16, why);
-    if (same(args->q->dtype, bf16)) return forward_in<BF16>(*args, bf16, why);
-    return forward_in<float>(*args, f32, why);
-  } catch (const std::bad_alloc&) {
-    return refuse(QKVET_FAILED, "out of memory", why);
+/// Where the rows of all query heads of a key head fit into one tile, they share it: its keys are then
+/// read once.
+void cut(Job& job, const Path& path, std::int64_t threads) {
+  const Dims& d = job.dims;
+  const std::int64_t lanes = path.lanes(job.stored), group = d.H_kv > 0 ? d.H_q / d.H_kv : 1;
+  job.flat = group > 1 && d.L * group <= lanes;
+  job.heads = job.flat ? d.H_kv : d.H_q;
+  job.rows = job.flat ? d.L * group : d.L;
+  job.tiles = (job.rows + lanes - 1) / lanes;
+  job.tile_rows = job.tiles > 0 ? (job.rows + job.tiles - 1) / job.tiles : 0;
+  job.parts = std::max<std::int64_t>(1, (d.S + part_keys - 1) / part_keys);
+  job.units_of_tile = 1;
+  const bool idle = d.B * job.heads * job.tiles < 2 * threads;
+  if (threads > 1 && idle) job.units_of_tile = job.parts;
+}
+
+struct Call {
+  const Job& job;
+  const Path& path;
+};
+void run_unit(const void* call, std::int64_t unit, char* scratch) {
+  const auto* own = static_cast<const Call*>(call);
+  own->path.run(own->job, unit, scratch);
+}
+void merge_tile(const void* call, std::int64_t tile, char* scratch) {
+  const auto* own = static_cast<const Call*>(call);
+  own->path.merge(own->job, tile, scratch);
+}
+
+/// False without memory.
+bool attend(const qkvet_args& args, const Path& path) {
+  Job job{};
+  job.args = &args;
+  job.dims = dims_of(args);
+  job.stored = number_of(args.q->dtype);
+  const std::int64_t threads = std::max(1, args.threads);
+  cut(job, path, threads);
+  const std::int64_t tiles = job.dims.B * job.heads * job.tiles;
+  std::unique_ptr<char[]> partials;
+  if (job.units_of_tile > 1) {
+    const std::int64_t bytes = tiles * job.parts * path.partial_bytes(job);
+    partials.reset(new (std::nothrow) char[static_cast<std::size_t>(bytes)]);
+    job.partials = partials.get();
+    if (partials == nullptr) job.units_of_tile = 1;
   }
+  const Call call{job, path};
+  const std::int64_t scratch = path.scratch_bytes(job);
+  if (!run_in_pool(threads, tiles * job.units_of_tile, scratch, run_unit, &call)) return false;
+  return job.units_of_tile == 1 || run_in_pool(1, tiles, scratch, merge_tile, &call);
 }
 
-// Rows, batches and columns never meet and tiles lie at multiples of tile_keys whatever the mask;
-// hidden keys are skipped. A key or channel put in the middle moves its neighbours to other tiles
-// and lanes, so the bits of padding and channels are not promised.
+int forward(void* /*self*/, const qkvet_args* args, qkvet_error* why) {
+  return qkvet_flash(args, nullptr, why);
+}
+
+// Rows, batches and columns never meet and tiles lie at multiples of block_keys whatever the mask; hidden
+// keys are left out. A key or channel put in the middle moves its neighbours to other tiles and lanes,
+// so the bits of padding and channels are not promised.
 #define QKVET_FLASH_MEANING                                                                   \
   "[semantics]\nempty_row = zero\nempty_lse = minus_inf\nlse_base = e\nlse_sink = included\n" \
   "cap_order = cap_then_bias\nvisible_nan = due\n"
-#define QKVET_FLASH_PROMISES                                                                   \
+#define QKVET_FLASH_PROMISES                                                                  \
   "[promises]\ndeterministic = yes\nbatch = yes\nrow = yes\ncolumns = yes\ngroups = yes\n"    \
   "layout = yes\nthreads = yes\nsplits = yes\nselection = yes\nmask_forms = yes\n"            \
   "symmetric = yes\nexact_one = yes\nweights_from_scores = yes\n"
-// The structure of f32-flash, and weights that are never rounded.
-#define QKVET_FLASH_LOW                                                                        \
-  "[arithmetic]\ndot_lanes = 16\nbias_rounds = 0\nconstant_error = 2\ntanh_error = 6\n"        \
-  "tanh_absolute = no\nmask_by = exclusion\nshift = exact\nlazy_rescale = 0\nlate_sink = no\n" \
-  "weight = f32\nrounds_weight = no\ntile = 64\nmerge = none\nflushes = no\n"
+// A dot product is one chain. The merges of parts are of (maximum, sum, values), which are rescales: a
+// row of n tiles has fewer than n of both together. The constant scale * log2 e is folded into the
+// queries, log2 e into biases.
+#define QKVET_FLASH_ARITHMETIC                                                               \
+  "[arithmetic]\nscale_side = q\nscore_rounds = 1\nbias_rounds = 1\nconstant_error = 2\n"     \
+  "exp_error = 2\nargument_rounds = 1\ntanh_error = 6\ntanh_absolute = no\n"                  \
+  "mask_by = exclusion\nshift = exact\nlazy_rescale = 0\nlate_sink = no\nnorm_first = no\n"   \
+  "tile = 128\nrenormalises = no\nmerge = none\nflushes = no\n"
+#define QKVET_FLASH_LOW "weight = f32\nrounds_weight = no\n"
 
 constexpr const char* contract_text =
-    "contract = flash\nbase = f32-flash/1\n" QKVET_FLASH_MEANING
-    "[arithmetic]\ntanh_error = 6\n[limits]\nformats = f32\n" QKVET_FLASH_PROMISES
-    "contract = flash-bf16\nbase = bf16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_LOW
-    "[limits]\nformats = bf16\n" QKVET_FLASH_PROMISES
-    "contract = flash-f16\nbase = f16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_LOW
-    "[limits]\nformats = f16\n" QKVET_FLASH_PROMISES;
+    "contract = flash\nbase = f32-ieee/1\n" QKVET_FLASH_MEANING QKVET_FLASH_ARITHMETIC
+    "[limits]\nformats = f32\n" QKVET_FLASH_PROMISES
+    "contract = flash-bf16\nbase = bf16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_ARITHMETIC
+        QKVET_FLASH_LOW "[limits]\nformats = bf16\n" QKVET_FLASH_PROMISES
+    "contract = flash-f16\nbase = f16-fused/1\n" QKVET_FLASH_MEANING QKVET_FLASH_ARITHMETIC
+        QKVET_FLASH_LOW "[limits]\nformats = f16\n" QKVET_FLASH_PROMISES
+    "contract = flash-f64\nbase = f64-any/1\n" QKVET_FLASH_MEANING QKVET_FLASH_ARITHMETIC
+    "[limits]\nformats = f64\n" QKVET_FLASH_PROMISES;
 
 }  // namespace
 
+const Path* path_named(const char* name) {
+  if (name == nullptr) name = std::getenv("QKVET_ISA");
+  const Paths& all = paths();
+  if (name == nullptr) return all.path[all.count - 1];
+  for (std::size_t n = 0; n < all.count; ++n) {
+    if (all.name[n] == name) return all.path[n];
+  }
+  return nullptr;
+}
+
+}  // namespace fast
+
 const qkvet_candidate& flash() {
-  static constexpr qkvet_candidate table{sizeof(qkvet_candidate), QKVET_ABI, "flash", "1",
-                                         contract_text,           nullptr,   forward, nullptr};
+  static constexpr qkvet_candidate table{sizeof(qkvet_candidate), QKVET_ABI, "flash", "2",
+                                         fast::contract_text,     nullptr,   fast::forward,
+                                         nullptr};
   return table;
 }
 
+std::span<const std::string_view> flash_paths() {
+  return {fast::paths().name.data(), fast::paths().count};
+}
+
 }  // namespace qkvet::kernels
+
+extern "C" int qkvet_flash(const qkvet_args* args, const char* isa, qkvet_error* why) {
+  using namespace qkvet::kernels;
+  const fast::Path* path = fast::path_named(isa);
+  if (path == nullptr) {
+    return refuse(QKVET_INVALID,
+                  "no such path, or not on this processor (QKVET_ISA or isa: plain, v3 or v4)", why);
+  }
+  for (const qkvet_dtype stored : {f64, f32, f16, bf16}) {
+    if (!same(args->q->dtype, stored)) continue;
+    const int status = accept(*args, stored, why);
+    if (status != QKVET_OK || fast::attend(*args, *path)) return status;
+    return refuse(QKVET_FAILED, "out of memory", why);
+  }
+  return refuse(QKVET_UNSUPPORTED, "q must be f64, f32, f16 or bf16", why);
+}

@@ -1,0 +1,125 @@
+// The product of a tile, C = A B: both matrix products of attention are this one routine. B and C
+// hold a query per lane; A is the keys, or the values transposed, where they lie in memory.
+#pragma once
+
+#include <qkvet/kernels/flash/vector.hpp>
+
+namespace qkvet::kernels::fast::QKVET_FLASH_ISA {
+
+/// Keeps x in a register. Compilers else read it from memory in every multiply-add.
+template <class V>
+inline void pin(V& x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x));
+#else
+  asm("" : "+w"(x));
+#endif
+}
+
+/// Rows of A that block_product takes at once, so that R x N sums fill the registers.
+template <int N>
+inline constexpr int block_rows = QKVET_FLASH_BYTES == 64 ? (N == 3 ? 8 : 12) : (N == 3 ? 4 : N == 2 ? 6 : 8);
+
+/// Rows of A are rows in memory: keys.
+template <class T, int R>
+struct Keys {
+  const T* row[R];
+  Keys(const T* a, std::int64_t stride, std::int64_t first, std::int64_t rows) {
+    for (int r = 0; r < R; ++r) row[r] = a + (first + r < rows ? first + r : rows - 1) * stride;
+  }
+  T operator()(int r, std::int64_t k) const { return row[r][k]; }
+};
+/// Rows of A are columns in memory: values.
+template <class T, int R>
+struct Values {
+  const T* a;
+  std::int64_t stride;
+  std::int64_t at[R];
+  Values(const T* from, std::int64_t step, std::int64_t first, std::int64_t rows)
+      : a(from), stride(step) {
+    for (int r = 0; r < R; ++r) at[r] = first + r < rows ? first + r : rows - 1;
+  }
+  T operator()(int r, std::int64_t k) const { return a[k * stride + at[r]]; }
+};
+/// Values where no row is beyond the end: consecutive elements.
+template <class T, int R>
+struct WholeValues {
+  const T* a;
+  std::int64_t stride;
+  WholeValues(const T* from, std::int64_t step, std::int64_t first, std::int64_t /*rows*/)
+      : a(from + first), stride(step) {}
+  T operator()(int r, std::int64_t k) const { return a[k * stride + r]; }
+};
+
+/// sums[r][n] = sum over k of A[r][k] B[k][n], one chain each, k rising.
+template <class T, int R, int N, class A>
+[[gnu::always_inline]] inline void block_product(const A& a, const T* b, std::int64_t depth,
+                                                 Vec<T> (&sums)[R][N]) {
+  QKVET_UNROLL(16)
+  for (int r = 0; r < R; ++r) {
+    QKVET_UNROLL(16)
+    for (int n = 0; n < N; ++n) sums[r][n] = Vec<T>{};
+  }
+  for (std::int64_t k = 0; k < depth; ++k, b += N * width<T>) {
+    Vec<T> row[N];
+    QKVET_UNROLL(16)
+    for (int n = 0; n < N; ++n) {
+      row[n] = load(b + n * width<T>);
+      pin(row[n]);
+    }
+    QKVET_UNROLL(16)
+    for (int r = 0; r < R; ++r) {
+      const Vec<T> x = splat(a(r, k));
+      QKVET_UNROLL(16)
+      for (int n = 0; n < N; ++n) sums[r][n] += x * row[n];
+    }
+  }
+}
+
+/// Rows [first, first + R) of C, those that exist: set, or rescaled by `factor` and added to.
+template <class T, int R, int N, class A>
+[[gnu::always_inline]] inline void rows_product(const T* a, std::int64_t stride, std::int64_t first,
+                                                std::int64_t rows, const T* b, std::int64_t depth,
+                                                const Vec<T>* factor, T* c) {
+  Vec<T> sums[R][N];
+  block_product<T, R, N>(A(a, stride, first, rows), b, depth, sums);
+  T* to = c + first * N * width<T>;
+  QKVET_UNROLL(16)
+  for (int r = 0; r < R; ++r) {
+    if (first + r >= rows) break;
+    QKVET_UNROLL(16)
+    for (int n = 0; n < N; ++n, to += width<T>) {
+      store(to, factor == nullptr ? sums[r][n] : Vec<T>(load(to) * factor[n] + sums[r][n]));
+    }
+  }
+}
+
+/// C[rows][N] = A[rows][depth] B[depth][N]. In a function of its own: inlined into a larger one it
+/// loses its registers.
+template <class T, int N>
+[[gnu::noinline]] void key_product(const T* a, std::int64_t stride, std::int64_t rows, const T* b,
+                                   std::int64_t depth, T* c) {
+  constexpr int R = block_rows<N>;
+  std::int64_t r = 0;
+  for (; r + R / 2 < rows; r += R) {
+    rows_product<T, R, N, Keys<T, R>>(a, stride, r, rows, b, depth, nullptr, c);
+  }
+  if (r < rows) {
+    rows_product<T, R / 2, N, Keys<T, R / 2>>(a, stride, r, rows, b, depth, nullptr, c);
+  }
+}
+/// C[rows][N] = C diag(factor) + A^T B, A[depth][rows] as it lies in memory.
+template <class T, int N>
+[[gnu::noinline]] void value_product(const T* a, std::int64_t stride, std::int64_t rows,
+                                     const T* b, std::int64_t depth, const Vec<T>* factor, T* c) {
+  constexpr int R = block_rows<N>;
+  std::int64_t r = 0;
+  for (; r + R <= rows; r += R) {
+    rows_product<T, R, N, WholeValues<T, R>>(a, stride, r, rows, b, depth, factor, c);
+  }
+  for (; r < rows; r += R / 2) {
+    rows_product<T, R / 2, N, Values<T, R / 2>>(a, stride, r, rows, b, depth, factor, c);
+  }
+}
+
+}  // namespace qkvet::kernels::fast::QKVET_FLASH_ISA
