@@ -45,10 +45,31 @@ Verdict judge_meeting_runs(const Plan&, std::span<const Exhibit> exhibits) {
   return ledger.verdict();
 }
 
+/// `own` on every run and no more.
+template <const std::string_view& name>
+Verdict judge_each_run(const Plan&, std::span<const Exhibit> exhibits) {
+  Ledger ledger(name);
+  own_everywhere(ledger, exhibits);
+  return ledger.verdict();
+}
+
 /// Why no property of weights speaks of this problem, if so.
 [[nodiscard]] inline std::optional<std::string> no_weights(const Problem& problem) {
   if (problem.shape.outputs() > 0 && problem.shape.S > 0) return std::nullopt;
   return "it has no weights";
+}
+
+/// Counts of what a call of several costs; none of them a tolerance.
+inline constexpr std::int64_t most_small_work = 8192, most_small_scores = 1024;
+
+/// Why a property that asks for several runs of the same, whose size tells nothing, leaves this
+/// problem to others.
+[[nodiscard]] inline std::optional<std::string> no_small_weights(const Problem& problem) {
+  const Shape& s = problem.shape;
+  if (s.work() > most_small_work || s.rows() * s.S > most_small_scores) {
+    return "a smaller problem shows as much";
+  }
+  return no_weights(problem);
 }
 
 /// True if a bias of -inf is no mask here: it goes through the softcap.

@@ -71,5 +71,12 @@ extern const Property layout;
 extern const Property repeat;
 extern const Property history_free;
 extern const Property every_argument_matters;
+extern const Property num_splits;
+extern const Property threads;
+extern const Property outputs_written;
+extern const Property memory_kept;
+extern const Property range_limits;
+extern const Property minus_inf_score;
+extern const Property reject_or_correct;
 
 }  // namespace qkvet

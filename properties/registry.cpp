@@ -72,6 +72,13 @@ std::span<const Property> all_properties() {
       repeat,
       history_free,
       every_argument_matters,
+      num_splits,
+      threads,
+      outputs_written,
+      memory_kept,
+      range_limits,
+      minus_inf_score,
+      reject_or_correct,
   };
   return list;
 }

@@ -53,6 +53,7 @@ Contract contract_for(Format format, int n) {
   if (low) a.dot = a.score = a.score_store = a.scaled = Format::binary32;
   contract.promises.selection = true;
   if (format != Format::binary64) promise_all(contract);
+  contract.promises.minus_inf = false;  // of places that are exempt, where any answer is perfect
   return contract;
 }
 

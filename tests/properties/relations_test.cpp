@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -307,6 +309,33 @@ const Row rows[] = {
        if (one_in(7)) scale_front(o, p.shape.d_v);
      },
      [](const Problem&) { return one_in(4); }},
+    {"num-splits",
+     [](Problem& p) {
+       if (p.call.splits > 1) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return p.call.splits > 1; }},
+    {"threads",
+     [](Problem& p) {
+       if (p.call.threads > 2) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return p.call.threads > 2; }},
+    {"memory-kept",
+     [](Problem& p) {
+       if (!(p.layouts == Layouts{})) p.scale = 3;
+     },
+     nullptr, [](const Problem& p) { return !(p.layouts == Layouts{}); }},
+    {"range-limits", nullptr,
+     [](const Problem&, Outputs& o) {
+       each(o, [](double x) { return std::fabs(x) > 0x1p60 ? x / 2 : x; });
+     },
+     nullptr},
+    {"minus-inf-score",
+     [](Problem& p) {
+       for (std::uint64_t& bits : p.k.bits) {
+         if (!is_finite(p.format, bits)) bits = encode(p.format, 0);
+       }
+     },
+     nullptr, nullptr},
 };
 
 /// hidden-nonfinite speaks only where selection is promised, and what dominant-key knows
@@ -317,6 +346,7 @@ Contract contract_for(const Row& row, Format format = Format::binary32) {
   // An absolute error of tanh, times a cap of 2^40, is as wide as V.
   contract.arithmetic.tanh_absolute = false;
   contract.promises.exact_one = std::string_view(row.property) == "dominant-key";
+  contract.promises.minus_inf = std::string_view(row.property) == "minus-inf-score";
   return contract;
 }
 
@@ -396,6 +426,43 @@ TEST(EveryArgumentMatters, KillsAKernelThatIgnoresOne) {
   const Counts counts = try_on(property, correct, plain_contract(), 40);
   EXPECT_EQ(counts.fail, 0) << counts.first_failure;
   EXPECT_GE(counts.pass, 15);
+}
+
+TEST(RejectOrCorrect, KillsAKernelThatIsWrongAtABorder) {
+  const Property& property = *property_named("reject-or-correct");
+  const Bend wrong_at[] = {[](Problem& p) {
+                             if (p.shape.d_k > 256) p.scale = 3;
+                           },
+                           [](Problem& p) {
+                             if (p.shape.S > 1000) p.scale = 3;
+                           }};
+  for (const Bend bend : wrong_at) {
+    BentCandidate wrong(bend);
+    EXPECT_GT(try_on(property, wrong, plain_contract(), 60).fail, 0);
+  }
+  PlainCandidate correct;
+  const Counts counts = try_on(property, correct, plain_contract(), 60);
+  EXPECT_EQ(counts.fail, 0) << counts.first_failure;
+  EXPECT_GE(counts.pass, 40);
+}
+
+TEST(RejectOrCorrect, StaysInsideTheLimits) {
+  const Property& property = *property_named("reject-or-correct");
+  Contract contract = plain_contract();
+  contract.limits.d_k = {64, 64};
+  contract.limits.d_v = {64, 128};
+  contract.limits.unequal_lengths = Allow::never;
+  contract.limits.grouped = Allow::never;
+  std::set<std::string> roles;
+  for (int n = 0; n < 60; ++n) {
+    const auto problem = prepared_case(property, contract, small_cases(Format::binary32), n);
+    ASSERT_TRUE(problem);
+    const Plan plan = property.plan(*problem, contract);
+    ASSERT_EQ(plan.runs.size(), 1U);
+    EXPECT_FALSE(outside(contract.limits, plan.runs[0].problem));
+    roles.insert(plan.runs[0].role);
+  }
+  EXPECT_GE(roles.size(), 6U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Relation, testing::ValuesIn(rows), name_of);

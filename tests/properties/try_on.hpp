@@ -138,7 +138,7 @@ inline void promise_all(Contract& contract) {
   Promises& p = contract.promises;
   p.deterministic = p.batch = p.row = p.columns = p.padding = p.channels = p.groups = true;
   p.layout = p.threads = p.splits = p.selection = p.mask_forms = p.symmetric = true;
-  p.exact_one = p.weights_from_scores = true;
+  p.exact_one = p.weights_from_scores = p.minus_inf = true;
 }
 
 /// The plain contract with every promise: the plain kernel keeps them all.

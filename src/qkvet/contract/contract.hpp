@@ -42,7 +42,8 @@ struct Promises {
   bool deterministic = false, batch = false, row = false, columns = false, padding = false,
        channels = false, groups = false, layout = false, threads = false, splits = false,
        selection = false,  ///< hidden inputs are not read, NaN and infinity included
-      mask_forms = false, symmetric = false, exact_one = false, weights_from_scores = false;
+      mask_forms = false, symmetric = false, exact_one = false, weights_from_scores = false,
+      minus_inf = false;  ///< a visible score of -inf beside a finite one weighs nothing
 
   bool operator==(const Promises&) const = default;
 };

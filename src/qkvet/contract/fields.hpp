@@ -94,6 +94,7 @@ void visit_promises(P& p, Visit&& visit) {
   visit("symmetric", p.symmetric, "equal bits under changes of sign and power-of-two scales");
   visit("exact_one", p.exact_one, "exp(0) = 1 and a single weight is exactly 1");
   visit("weights_from_scores", p.weights_from_scores, "weights do not depend on V");
+  visit("minus_inf", p.minus_inf, "a visible score of -inf beside a finite one weighs nothing");
 }
 
 /// The words of an enumeration, in the order of its enumerators.

@@ -18,6 +18,17 @@ struct Writer {
   }
 };
 
+/// A promise that came after the others is written only where it is given: texts and digests of
+/// contracts that do not speak of it stay as they were.
+struct PromiseWriter {
+  std::string& text;
+
+  void operator()(std::string_view field, const bool& value, std::string_view meaning) {
+    if (field == "minus_inf" && !value) return;
+    Writer{text}(field, value, meaning);
+  }
+};
+
 }  // namespace
 
 bool Arithmetic::operator==(const Arithmetic& other) const {
@@ -37,7 +48,7 @@ std::string write_contract(const Contract& contract) {
   if (!limits.empty()) text += "[limits]\n" + limits;
   if (!text.ends_with('\n')) text += '\n';
   text += "[promises]\n";
-  detail::visit_promises(contract.promises, Writer{text});
+  detail::visit_promises(contract.promises, PromiseWriter{text});
   return text;
 }
 
