@@ -4,6 +4,7 @@
 
 #include <properties/registry.hpp>
 #include <qkvet/campaign/campaign.hpp>
+#include <qkvet/kernels/flash.hpp>
 #include <qkvet/kernels/kernels.hpp>
 #include <qkvet/report/writers.hpp>
 #include <string>
@@ -59,6 +60,31 @@ TEST_P(Builtin, MatchesTheReference) {
 TEST_P(Builtin, HoldsUnderEveryOtherProperty) {
   const Report report = check(GetParam().kernel, GetParam().format, GetParam().other, false);
   EXPECT_TRUE(report.findings.empty()) << write_text(report);
+}
+
+/// self is the name of a path.
+int forward_on_path(void* self, const qkvet_args* args, qkvet_error* why) {
+  return qkvet_flash(args, static_cast<const char*>(self), why);
+}
+
+TEST(FlashPaths, EachMatchesTheReference) {
+  for (const std::string_view path : kernels::flash_paths()) {
+    qkvet_candidate table = *builtin_kernel("flash");
+    table.forward = forward_on_path;
+    std::string name(path);
+    table.self = name.data();
+    const auto kernel = in_process(table);
+    CampaignOptions options;
+    options.profile = *profile_named("ci");
+    options.cases = 90;
+    options.seed = 77;
+    options.domain.formats = {Format::binary32, Format::binary64, Format::bfloat16, Format::binary16};
+    for (const Property& property : all_properties()) {
+      if (property.name == "matches-reference") options.properties.push_back(&property);
+    }
+    const Report report = run_campaign(*kernel, options);
+    EXPECT_TRUE(report.findings.empty()) << path << write_text(report);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Builtin,

@@ -83,6 +83,7 @@ bool attend(const qkvet_args& args, const Path& path) {
   job.args = &args;
   job.dims = dims_of(args);
   job.stored = number_of(args.q->dtype);
+  job.scale = scale_of(args);
   const std::int64_t threads = std::max(1, args.threads);
   cut(job, path, threads);
   const std::int64_t tiles = job.dims.B * job.heads * job.tiles;
@@ -117,7 +118,7 @@ int forward(void* /*self*/, const qkvet_args* args, qkvet_error* why) {
 // row of n tiles has fewer than n of both together. The constant scale * log2 e is folded into the
 // queries, log2 e into biases.
 #define QKVET_FLASH_ARITHMETIC                                                               \
-  "[arithmetic]\nscale_side = q\nscore_rounds = 1\nbias_rounds = 1\nconstant_error = 2\n"     \
+  "[arithmetic]\nscale_side = q\nscore_rounds = 1\nbias_rounds = 1\nconstant_error = 1\n"     \
   "exp_error = 2\nargument_rounds = 1\ntanh_error = 6\ntanh_absolute = no\n"                  \
   "mask_by = exclusion\nshift = exact\nlazy_rescale = 0\nlate_sink = no\nnorm_first = no\n"   \
   "tile = 128\nrenormalises = no\nmerge = none\nflushes = no\n"

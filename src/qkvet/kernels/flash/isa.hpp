@@ -44,10 +44,25 @@ std::int64_t partial_bytes(const Job& job) {
                                    : Tile<float, 3>::partial_bytes(job);
 }
 
+template <class T, class Function>
+void apply(const T* x, T* y, std::int64_t count, Function function) {
+  for (std::int64_t n = 0; n < count; n += width<T>) store(y + n, Vec<T>(function(load(x + n))));
+}
+void exp2_all(const float* x, float* y, std::int64_t count) {
+  apply(x, y, count, [](const Vec<float>& a) { return exp2_of<float>(a); });
+}
+void exp2_double_all(const double* x, double* y, std::int64_t count) {
+  apply(x, y, count, [](const Vec<double>& a) { return exp2_of<double>(a); });
+}
+void tanh_all(const float* x, float* y, std::int64_t count) {
+  apply(x, y, count, [](const Vec<float>& a) { return tanh_of(a); });
+}
+
 #define QKVET_NAME_OF(isa) #isa
 #define QKVET_NAME(isa) QKVET_NAME_OF(isa)
 extern const Path path;
-const Path path{QKVET_NAME(QKVET_FLASH_ISA), lanes, scratch_bytes, partial_bytes, run, merge_tile};
+const Path path{QKVET_NAME(QKVET_FLASH_ISA), lanes, scratch_bytes, partial_bytes,
+                run, merge_tile, exp2_all, exp2_double_all, tanh_all};
 
 }  // namespace QKVET_FLASH_ISA
 }  // namespace qkvet::kernels::fast

@@ -56,12 +56,20 @@ void store_as(const Job& job, const Row& row, const T* o) {
 
 }  // namespace
 
-Row row_of(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n) {
+Constant scale_of(const qkvet_args& args) {
+  const Constant& c = constant_log2_e;
+  if (args.softcap > 0) return {args.scale, 0};
+  const double high = args.scale * c.high;
+  if (!std::isfinite(high)) return {high, 0};
+  return {high, std::fma(args.scale, c.high, -high) + args.scale * c.low};
+}
+
+void find_row(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n, Row& row) {
   const qkvet_args& args = *job.args;
   const Dims& dims = job.dims;
   const std::int64_t h = job.flat ? head * (dims.H_q / dims.H_kv) + n / dims.L : head;
   const std::int64_t i = job.flat ? n % dims.L : n;
-  Row row{};
+  row = {};
   row.last = dims.S;
   row.diagonal = i;
   row.q = line_of(*args.q, b, h, i);
@@ -75,7 +83,7 @@ Row row_of(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n) {
   if (args.sinks != nullptr) row.sink = sink_of(args, h);
   row.has_slope = args.alibi_slopes != nullptr;
   if (row.has_slope) row.slope = number_at(*args.alibi_slopes, h * args.alibi_slopes->strides[0]);
-  if (args.mask == nullptr) return row;
+  if (args.mask == nullptr) return;
   row.diagonal += args.mask->diagonal_offset[b];
   narrow_range(*args.mask, b, row);
   if (const qkvet_tensor* attend = args.mask->attend) {
@@ -87,7 +95,6 @@ Row row_of(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n) {
     const std::int64_t start = start_of(*bias, b, h, i, row.bias.step);
     row.bias.first = base_of(*bias) + start * bytes_of(row.bias.format);
   }
-  return row;
 }
 
 Table table_of(const qkvet_tensor& t, std::int64_t b, std::int64_t head) {
@@ -124,8 +131,10 @@ void store_outputs(const Job& job, const Row& row, const float* o) { store_as(jo
 void store_outputs(const Job& job, const Row& row, const double* o) { store_as(job, row, o); }
 
 void store_lse(const Job& job, const Row& row, double maximum, double sum) {
-  constexpr double ln_2 = 0x1.62e42fefa39efp-1;
-  const double lse = maximum * ln_2 + std::log(sum);  // a sum of 0 comes with a maximum of -infinity
+  // In more digits: both terms may be larger than the result. A sum of 0 comes with a maximum of -infinity.
+  constexpr long double ln_2 = 0x1.62e42fefa39ef35793c7673007e5fp-1L;
+  const auto lse =
+      static_cast<double>(static_cast<long double>(maximum) * ln_2 + std::log(static_cast<long double>(sum)));
   if (job.stored == Number::b64) *reinterpret_cast<double*>(row.lse) = lse;
   else *reinterpret_cast<float*>(row.lse) = static_cast<float>(lse);
 }

@@ -22,6 +22,12 @@ struct Line {
   Number format = Number::b32;
 };
 
+/// A number as a sum of two, of which the first is it rounded to double.
+struct Constant {
+  double high, low;
+};
+inline constexpr Constant constant_log2_e{0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56};
+
 /// One query of a tile: where it lies and what it sees.
 struct Row {
   std::int64_t first, last;        ///< keys outside [first, last) are hidden
@@ -42,6 +48,7 @@ struct Job {
   const qkvet_args* args;
   Dims dims;
   Number stored;
+  Constant scale;                  ///< with log2 e, unless a softcap comes between
   bool flat;                       ///< a head is a key head
   std::int64_t heads, rows;        ///< per batch entry; per head
   std::int64_t tile_rows, tiles;   ///< rows of a tile, tiles of a head
@@ -61,10 +68,16 @@ struct Path {
   void (*run)(const Job& job, std::int64_t unit, char* scratch);
   /// Merges the parts of a tile and stores its outputs.
   void (*merge)(const Job& job, std::int64_t tile, char* scratch);
+  /// The functions of the softmax, for tests: count numbers, a multiple of 16.
+  void (*exp2)(const float* x, float* y, std::int64_t count);
+  void (*exp2_double)(const double* x, double* y, std::int64_t count);
+  void (*tanh)(const float* x, float* y, std::int64_t count);
 };
 
+/// scale, or scale * log2 e.
+[[nodiscard]] Constant scale_of(const qkvet_args& args);
 /// Row n of a head.
-[[nodiscard]] Row row_of(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n);
+void find_row(const Job& job, std::int64_t b, std::int64_t head, std::int64_t n, Row& row);
 /// Keys or values of one key head: key j, channel c at first + (j * step + c * inner) elements.
 struct Table {
   const char* first;

@@ -2,19 +2,9 @@
 // hold a query per lane; A is the keys, or the values transposed, where they lie in memory.
 #pragma once
 
-#include <qkvet/kernels/flash/vector.hpp>
+#include <qkvet/kernels/flash/numbers.hpp>
 
 namespace qkvet::kernels::fast::QKVET_FLASH_ISA {
-
-/// Keeps x in a register. Compilers else read it from memory in every multiply-add.
-template <class V>
-inline void pin(V& x) {
-#if defined(__x86_64__)
-  asm("" : "+v"(x));
-#else
-  asm("" : "+w"(x));
-#endif
-}
 
 /// Rows of A that block_product takes at once, so that R x N sums fill the registers.
 template <int N>
@@ -94,6 +84,16 @@ template <class T, int R, int N, class A>
   }
 }
 
+/// With one vector of queries memory sets the pace, and rows side by side are no pattern to a processor.
+template <class T>
+inline void prefetch(const T* a, std::int64_t stride, std::int64_t first, std::int64_t end,
+                     std::int64_t depth) {
+  constexpr std::int64_t line = 64 / static_cast<int>(sizeof(T));
+  for (std::int64_t r = first; r < end; ++r) {
+    for (std::int64_t k = 0; k < depth; k += line) __builtin_prefetch(a + r * stride + k);
+  }
+}
+
 /// C[rows][N] = A[rows][depth] B[depth][N]. In a function of its own: inlined into a larger one it
 /// loses its registers.
 template <class T, int N>
@@ -102,6 +102,7 @@ template <class T, int N>
   constexpr int R = block_rows<N>;
   std::int64_t r = 0;
   for (; r + R / 2 < rows; r += R) {
+    if (N == 1) prefetch(a, stride, r + R, least(r + 2 * R, rows), depth);
     rows_product<T, R, N, Keys<T, R>>(a, stride, r, rows, b, depth, nullptr, c);
   }
   if (r < rows) {
@@ -119,6 +120,43 @@ template <class T, int N>
   }
   for (; r < rows; r += R / 2) {
     rows_product<T, R / 2, N, Values<T, R / 2>>(a, stride, r, rows, b, depth, factor, c);
+  }
+}
+
+/// The same for one query, lane `r` of B and C, with consecutive elements of A in the lanes: A is
+/// read once, in its order. Each element of C is the same chain, so its bits are the same.
+template <class T>
+[[gnu::noinline]] void value_row(const T* a, std::int64_t stride, std::int64_t rows, const T* b,
+                                 std::int64_t step, std::int64_t depth, T factor, T* c) {
+  constexpr int W = width<T>, together = 8;
+  std::int64_t d = 0;
+  for (; d + W <= rows; d += W * together) {
+    const int some = static_cast<int>(least(together, (rows - d) / W));
+    Vec<T> sums[together];
+    for (int n = 0; n < together; ++n) sums[n] = Vec<T>{};
+    if (some == together) {
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const Vec<T> x = splat(b[k * step]);
+        QKVET_UNROLL(16)
+        for (int n = 0; n < together; ++n) sums[n] += x * load(a + k * stride + d + n * W);
+      }
+    } else {
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const Vec<T> x = splat(b[k * step]);
+        for (int n = 0; n < some; ++n) sums[n] += x * load(a + k * stride + d + n * W);
+      }
+    }
+    for (int n = 0; n < some; ++n) {
+      for (int i = 0; i < W; ++i) {
+        T* to = c + (d + n * W + i) * step;
+        *to = *to * factor + sums[n][i];
+      }
+    }
+  }
+  for (d = rows / W * W; d < rows; ++d) {
+    T sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k) sum += b[k * step] * a[k * stride + d];
+    c[d * step] = c[d * step] * factor + sum;
   }
 }
 

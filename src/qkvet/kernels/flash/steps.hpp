@@ -6,7 +6,28 @@
 
 namespace qkvet::kernels::fast::QKVET_FLASH_ISA {
 
-inline constexpr double log2_e = 0x1.71547652b82fep0;
+#if defined(__FMA__) || defined(__aarch64__)
+inline constexpr bool fuses = true;
+#else
+inline constexpr bool fuses = false;
+#endif
+
+/// A constant factor in two pieces: a product with it is rounded once, so that no error of the
+/// constant is shared by all scores. Without fused operations it is rounded to T.
+template <class T>
+struct Factor {
+  T high, low;
+  explicit Factor(const Constant& c)
+      : high(static_cast<T>(c.high)),
+        low(fuses ? static_cast<T>((c.high - static_cast<double>(high)) + c.low) : 0) {}
+
+  [[nodiscard]] Vec<T> times(const Vec<T>& x) const {
+    Vec<T> rest = x * low;
+    pin(rest);
+    return x * high + rest;
+  }
+};
+
 template <class T>
 inline constexpr T infinity = static_cast<T>(__builtin_inf());
 
@@ -84,7 +105,7 @@ template <class T, int N>
 /// Scores, in natural units until here, become cap * tanh(score / cap) in base 2.
 template <class T>
 void cap_step(T* scores, std::int64_t count, double softcap) {
-  const T cap = static_cast<T>(softcap), scaled = static_cast<T>(softcap * log2_e);
+  const T cap = static_cast<T>(softcap), scaled = static_cast<T>(softcap * constant_log2_e.high);
   for (T* s = scores; s < scores + count; s += width<T>) {
     store(s, Vec<T>(tanh_of(load(s) / cap) * scaled));
   }
@@ -103,6 +124,7 @@ template <class T, int N>
 void bias_step(T* scores, const Row* rows, std::int64_t count, std::int64_t first,
                std::int64_t keys) {
   constexpr int W = width<T>;
+  const Factor<T> log2_e(constant_log2_e);
   for (int n = 0; n < N; ++n) {
     for (std::int64_t k = 0; k < keys; k += W) {
       const std::int64_t some = least(W, keys - k);
@@ -113,7 +135,7 @@ void bias_step(T* scores, const Row* rows, std::int64_t count, std::int64_t firs
       transpose<T>(square);
       for (std::int64_t i = 0; i < some; ++i) {
         T* s = scores + ((k + i) * N + n) * W;
-        const Vec<T> sum = load(s) + square[i] * static_cast<T>(log2_e);
+        const Vec<T> sum = load(s) + log2_e.times(square[i]);
         store(s, square[i] <= -infinity<T> ? splat(-infinity<T>) : sum);
       }
     }
@@ -131,7 +153,7 @@ void range_step(T* scores, const Row* rows, std::int64_t count, std::int64_t fir
     for (int r = 0; r < W && n * W + r < count; ++r) {
       const Row& row = rows[n * W + r];
       diagonal[r] = static_cast<T>(row.diagonal - first);
-      slope[r] = static_cast<T>(row.slope * log2_e);
+      slope[r] = static_cast<T>(row.slope * constant_log2_e.high);
       from[r] = static_cast<std::int32_t>(least(most(row.first - first, 0), keys));
       to[r] = static_cast<std::int32_t>(least(most(row.last - first, 0), keys));
     }

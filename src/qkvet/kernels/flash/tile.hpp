@@ -14,6 +14,7 @@ template <class T, int N>
 class Tile {
  public:
   static constexpr int W = width<T>, lanes = N * W;
+  static constexpr int few = W / 2;  ///< queries that value_row does faster, one by one
 
   /// `scratch` has elements(job) numbers.
   Tile(const Job& job, std::int64_t tile, T* scratch)
@@ -23,7 +24,10 @@ class Tile {
     count_ = least(job.tile_rows, job.rows - start);
     first_ = common_last_ = job.dims.S;
     last_ = common_first_ = 0;
-    for (std::int64_t r = 0; r < count_; ++r) add_row(r, row_of(job, b_, head_, start + r));
+    for (std::int64_t r = 0; r < count_; ++r) {
+      find_row(job, b_, head_, start + r, rows_[r]);
+      add_range(rows_[r]);
+    }
     const std::int64_t key_head = job.flat ? head_ : head_ / (job.dims.H_q / job.dims.H_kv);
     keys_ = table_of(*job.args->k, b_, key_head);
     values_ = table_of(*job.args->v, b_, key_head);
@@ -85,8 +89,7 @@ class Tile {
     __builtin_memcpy(state.values, from + 2 * sizeof(state.sum), bytes_of_values());
   }
 
-  void add_row(std::int64_t r, const Row& row) {
-    rows_[r] = row;
+  void add_range(const Row& row) {
     common_first_ = most(common_first_, row.first);
     common_last_ = least(common_last_, row.last);
     if (row.first >= row.last) return;
@@ -96,14 +99,14 @@ class Tile {
 
   /// q_[c][lane] = query * scale, and * log2 e unless a softcap comes first.
   void load_queries() {
-    const double scale = job_.args->scale * (job_.args->softcap > 0 ? 1 : log2_e);
+    const Factor<T> scale(job_.scale);
     for (int n = 0; n < N; ++n) {
       for (std::int64_t c = 0; c < job_.dims.d_k; c += W) {
         const std::int64_t some = least(W, job_.dims.d_k - c);
         Vec<T> square[W];
         for (int r = 0; r < W; ++r) {
           square[r] = n * W + r < count_ ? load_numbers<T>(rows_[n * W + r].q, c, some) : Vec<T>{};
-          square[r] *= static_cast<T>(scale);
+          square[r] = scale.times(square[r]);
         }
         transpose<T>(square);
         for (int i = 0; i < W; ++i) store(q_ + ((c + i) * N + n) * W, square[i]);
@@ -116,7 +119,7 @@ class Tile {
     state.clear(job_.dims.d_v);
     if (p > 0 || job_.args->sinks == nullptr) return;
     for (std::int64_t r = 0; r < count_; ++r) {
-      const T sink = static_cast<T>(rows_[r].sink * log2_e);
+      const T sink = static_cast<T>(rows_[r].sink * constant_log2_e.high);
       state.maximum[r / W][r % W] = sink;
       state.sum[r / W][r % W] = sink <= -infinity<T> ? 0 : 1;
     }
@@ -164,7 +167,7 @@ class Tile {
     const std::int64_t d_v = job_.dims.d_v;
     Matrix<T> v = matrix_of<T>(values_, j, keys, d_v, v_room_);
     if (!hides || all_finite(v, keys, d_v)) {
-      value_product<T, N>(v.first, v.stride, d_v, s_, keys, factor, state.values);
+      weigh(v, state, factor, keys);
       return;
     }
     T* finite = v_room_;
@@ -176,7 +179,7 @@ class Tile {
         finite[k * stride + d] = is_finite(x) ? x : 0;
       }
     }
-    value_product<T, N>(finite, stride, d_v, s_, keys, factor, state.values);
+    weigh({finite, stride}, state, factor, keys);
     for (std::int64_t k = 0; k < keys; ++k) {
       const std::int64_t start = (j + k) * values_.step * bytes_of(values_.format);
       const Line line{values_.first + start, values_.inner, values_.format};
@@ -186,6 +189,17 @@ class Tile {
           if (sees(rows_[r], j + k)) state.values[d * lanes + r] += s_[k * lanes + r] * x;
         }
       }
+    }
+  }
+
+  void weigh(const Matrix<T>& v, State<T, N>& state, const Vec<T> (&factor)[N], std::int64_t keys) {
+    const std::int64_t d_v = job_.dims.d_v;
+    if (N > 1 || count_ > few) {
+      value_product<T, N>(v.first, v.stride, d_v, s_, keys, factor, state.values);
+      return;
+    }
+    for (std::int64_t r = 0; r < count_; ++r) {
+      value_row<T>(v.first, v.stride, d_v, s_ + r, lanes, keys, factor[0][r], state.values + r);
     }
   }
 

@@ -52,6 +52,17 @@ template <class T>
 inline Vec<T> splat(T x) {
   return x - Vec<T>{};  // x - 0 is x, -0 too
 }
+/// Keeps x in a register. Compilers else read it from memory in every multiply-add,
+/// and fuse another of two products with their sum.
+template <class V>
+inline void pin(V& x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x));
+#else
+  asm("" : "+w"(x));
+#endif
+}
+
 template <class To, class From>
 inline To cast(const From& x) {
   static_assert(sizeof(To) == sizeof(From));
