@@ -84,16 +84,6 @@ template <class T, int R, int N, class A>
   }
 }
 
-/// With one vector of queries memory sets the pace, and rows side by side are no pattern to a processor.
-template <class T>
-inline void prefetch(const T* a, std::int64_t stride, std::int64_t first, std::int64_t end,
-                     std::int64_t depth) {
-  constexpr std::int64_t line = 64 / static_cast<int>(sizeof(T));
-  for (std::int64_t r = first; r < end; ++r) {
-    for (std::int64_t k = 0; k < depth; k += line) __builtin_prefetch(a + r * stride + k);
-  }
-}
-
 /// C[rows][N] = A[rows][depth] B[depth][N]. In a function of its own: inlined into a larger one it
 /// loses its registers.
 template <class T, int N>
@@ -102,7 +92,6 @@ template <class T, int N>
   constexpr int R = block_rows<N>;
   std::int64_t r = 0;
   for (; r + R / 2 < rows; r += R) {
-    if (N == 1) prefetch(a, stride, r + R, least(r + 2 * R, rows), depth);
     rows_product<T, R, N, Keys<T, R>>(a, stride, r, rows, b, depth, nullptr, c);
   }
   if (r < rows) {
@@ -120,6 +109,49 @@ template <class T, int N>
   }
   for (; r < rows; r += R / 2) {
     rows_product<T, R / 2, N, Values<T, R / 2>>(a, stride, r, rows, b, depth, factor, c);
+  }
+}
+
+/// With few queries memory sets the pace, and rows side by side are no pattern to a processor.
+template <class T>
+inline void prefetch(const T* a, std::int64_t stride, std::int64_t first, std::int64_t end,
+                     std::int64_t depth) {
+  constexpr std::int64_t line = 64 / static_cast<int>(sizeof(T));
+  for (std::int64_t r = first; r < end; ++r) {
+    for (std::int64_t k = 0; k < depth; k += line) __builtin_prefetch(a + r * stride + k);
+  }
+}
+
+/// key_product for the first `queries` lanes of one vector, with keys in the lanes: far fewer operations
+/// for few queries. Each element of C is the same chain, so its bits are the same.
+template <class T>
+[[gnu::noinline]] void key_rows(const T* a, std::int64_t stride, std::int64_t rows, const T* b,
+                                std::int64_t queries, std::int64_t depth, T* c) {
+  constexpr int W = width<T>;
+  for (std::int64_t first = 0; first < rows; first += W) {
+    prefetch(a, stride, first + W, least(first + 2 * W, rows), depth);
+    Vec<T> sums[W / 2];
+    for (std::int64_t q = 0; q < queries; ++q) sums[q] = Vec<T>{};
+    for (std::int64_t k = 0; k < depth; k += W) {
+      const std::int64_t some = least(W, depth - k);
+      Vec<T> square[W];
+      for (int r = 0; r < W; ++r) {
+        const T* row = a + least(first + r, rows - 1) * stride + k;
+        square[r] = some == W ? load(row) : load_numbers<T>({reinterpret_cast<const char*>(row), 1, own_format<T>}, 0, some);
+      }
+      transpose<T>(square);
+      for (std::int64_t q = 0; q < queries; ++q) {
+        if (some == W) {
+          QKVET_UNROLL(16)
+          for (int i = 0; i < W; ++i) sums[q] += square[i] * b[(k + i) * W + q];
+        } else {
+          for (int i = 0; i < some; ++i) sums[q] += square[i] * b[(k + i) * W + q];
+        }
+      }
+    }
+    for (std::int64_t q = 0; q < queries; ++q) {
+      for (int r = 0; r < W && first + r < rows; ++r) c[(first + r) * W + q] = sums[q][r];
+    }
   }
 }
 

@@ -14,7 +14,7 @@ template <class T, int N>
 class Tile {
  public:
   static constexpr int W = width<T>, lanes = N * W;
-  static constexpr int few = W / 2;  ///< queries that value_row does faster, one by one
+  static constexpr int few = W / 2;  ///< queries that key_rows and value_row do faster
 
   /// `scratch` has elements(job) numbers.
   Tile(const Job& job, std::int64_t tile, T* scratch)
@@ -134,7 +134,7 @@ class Tile {
       const Seen attended = attended_keys(j, keys);
       if (attended == Seen::none) continue;
       const Matrix<T> k = matrix_of<T>(keys_, j, keys, job_.dims.d_k, k_room_);
-      key_product<T, N>(k.first, k.stride, keys, q_, job_.dims.d_k, s_);
+      score(k, keys);
       if (job_.args->softcap > 0) cap_step<T>(s_, keys * lanes, job_.args->softcap);
       const bool biased = attended == Seen::some || rows_[0].bias.first != nullptr;
       const bool ranged = j < common_first_ || j + keys > common_last_;
@@ -143,6 +143,15 @@ class Tile {
       Vec<T> factor[N];
       softmax_step<T, N>(s_, keys, state, factor);
       add_values(state, factor, j, keys, biased || ranged);
+    }
+  }
+
+  void score(const Matrix<T>& k, std::int64_t keys) {
+    if (N == 1 && count_ <= few) {
+      for (std::int64_t n = 0; n < keys; ++n) store(s_ + n * lanes, Vec<T>{});
+      key_rows<T>(k.first, k.stride, keys, q_, count_, job_.dims.d_k, s_);
+    } else {
+      key_product<T, N>(k.first, k.stride, keys, q_, job_.dims.d_k, s_);
     }
   }
 
