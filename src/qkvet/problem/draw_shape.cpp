@@ -264,9 +264,8 @@ Shape ordinary_shape(Choices& c, const Domain& domain, const FeatureValues& w) {
 /// Whole tiles with whole tiles of keys or of heads do not come for less.
 std::int64_t most_aligned_work(const CaseSize& size, const FeatureValues& w) {
   const std::int64_t usual = 80 * size.usual;
-  if (w == FeatureValues{}) return usual;
-  return w.is(Feature::group, 3) || w.is(Feature::keys, 3) ? std::max<std::int64_t>(usual, 400'000)
-                                                           : usual * 3 / 2;
+  if (w == FeatureValues{} || usual >= 400'000) return usual;
+  return w.is(Feature::group, 3) || w.is(Feature::keys, 3) ? 400'000 : usual * 3 / 2;
 }
 
 /// Whole tiles that cost less, step by step.
@@ -342,6 +341,19 @@ Shape many_shape(Choices& c, const FeatureValues& w) {
   return s;
 }
 
+/// So many outputs that a fault in one of 100,000 shows, from few keys.
+Shape wide_shape(Choices& c) {
+  constexpr std::array<std::int64_t, 5> channels{64, 100, 128, 256, 257};
+  Shape s;
+  s.d_v = channels[c.below(channels.size())];
+  s.B = c.between(1, 2);
+  s.H_q = c.between(1, 3);
+  s.L = c.between(110'000, 330'000) / (s.d_v * s.B * s.H_q) + 1;
+  s.S = c.between(1, 3);
+  s.d_k = c.between(1, 2);
+  return s;
+}
+
 /// A key or a row costs the judge about as much as 64 multiply-adds: what is very long or very many
 /// is left to those who have that to spend.
 bool affordable(const Shape& s, const Domain& domain, std::int64_t most) {
@@ -358,14 +370,14 @@ bool affordable(const Shape& s, const Domain& domain, std::int64_t most) {
           (domain.unequal_heads == Allow::must) == (s.d_k != s.d_v));
 }
 
-enum class Kind : std::uint8_t { ordinary, aligned, long_keys, many };
+enum class Kind : std::uint8_t { ordinary, aligned, long_keys, many, wide };
 
 Kind kind_of(Choices& c, const FeatureValues& w) {
   const std::uint64_t kind = c.below(10'000);
   if (w.is(Feature::keys, 4) || w.is(Feature::keys, 5)) return Kind::long_keys;
   if (w.is(Feature::batch, 2) || w.is(Feature::kv_heads, 3)) return Kind::many;
   if (w.is(Feature::aligned, 1)) return Kind::aligned;
-  if (w != FeatureValues{}) return Kind::ordinary;
+  if (w != FeatureValues{}) return kind < 9'920 ? Kind::ordinary : Kind::wide;
   if (kind < 9'460) return Kind::ordinary;
   return kind < 9'910 ? Kind::aligned : kind < 9'990 ? Kind::long_keys : Kind::many;
 }
@@ -399,10 +411,12 @@ Shape draw_shape(Choices& c, const Domain& domain, const FeatureValues& w, const
   if (kind != Kind::ordinary) {
     const Shape s = kind == Kind::aligned     ? aligned_shape(c, w, size)
                     : kind == Kind::long_keys ? long_shape(c, w)
+                    : kind == Kind::wide      ? wide_shape(c)
                                               : many_shape(c, w);
     const std::int64_t most =
         kind == Kind::aligned ? domain.work_budget : std::min(domain.work_budget, size.most);
-    if (affordable(s, domain, most) && s.work() <= most_aligned_work(size, w)) return s;
+    const bool cheap = kind == Kind::wide || s.work() <= most_aligned_work(size, w);
+    if (cheap && affordable(s, domain, most)) return s;
   }
   Shape s = ordinary_shape(c, domain, w);
   const bool only_bottom_right = domain.diagonals == std::vector{Diagonal::Kind::bottom_right} &&

@@ -40,28 +40,34 @@ std::int64_t least_value_channels(const FeatureValues& w, const Floors& least) {
   return w.is(Feature::layout_v, 3) || w.is(Feature::layout_o, 3) ? 2 : 1;
 }
 
-/// What the wishes need of a shape that has it.
-Floors floors_of(const FeatureValues& w, const Shape& s) {
-  Floors least;
+/// What the wishes need of a shape that has it: as it was drawn, or the least that will do.
+Floors floors_of(const FeatureValues& w, const Shape& s, bool least) {
+  Floors out;
   const bool shared = w.is(Feature::layout_q, 4) || w.is(Feature::layout_k, 4) ||
                       w.is(Feature::layout_v, 4);
-  const bool batch = any(w, {Feature::batch, Feature::mask_batch, Feature::bias_batch});
-  if (shared || batch) least.B = std::min<std::int64_t>(s.B, 2);
-  least.heads = shared || any(w, {Feature::group, Feature::kv_heads, Feature::mask_heads,
-                                  Feature::bias_heads});
-  const bool several = any(w, {Feature::mask_rows, Feature::bias_rows});
-  const bool below = w.is(Feature::lengths, 1) || several || w.is(Feature::layout_q, 2);
-  if (below) least.L = std::min<std::int64_t>(s.L, 2);
-  const bool hole = w.wants(Feature::tile_hole) && w.is(Feature::causal, 1);
-  if (hole || w[Feature::lengths] >= 2 || w.wants(Feature::rows)) least.L = s.L;
+  out.heads = shared || any(w, {Feature::group, Feature::kv_heads, Feature::mask_heads,
+                                Feature::bias_heads});
+  if (shared || any(w, {Feature::batch, Feature::mask_batch, Feature::bias_batch})) {
+    out.B = least ? std::min<std::int64_t>(s.B, 2) : s.B;
+  }
+  if (any(w, {Feature::lengths, Feature::rows, Feature::mask_rows, Feature::bias_rows})) {
+    const bool hole = w.wants(Feature::tile_hole) && w.is(Feature::causal, 1);
+    const bool exact = !least || hole || w[Feature::lengths] >= 2 || w.wants(Feature::rows);
+    out.L = exact ? s.L : std::min<std::int64_t>(s.L, 2);
+  }
   if (any(w, {Feature::keys, Feature::keys_in_tile, Feature::first_tile, Feature::last_tile,
               Feature::inside_only, Feature::tile_hole, Feature::mask_keys, Feature::bias_keys,
-              Feature::lengths, Feature::far_diagonal})) {
-    least.S = s.S;
+              Feature::lengths})) {
+    out.S = s.S;
   }
-  least.d_k = std::min(s.d_k, least_key_channels(w, s.d_k));
-  least.d_v = std::min(s.d_v, least_value_channels(w, least));
-  return least;
+  if (least) {
+    out.d_k = std::min(s.d_k, least_key_channels(w, s.d_k));
+    out.d_v = std::min(s.d_v, least_value_channels(w, out));
+  } else if (any(w, {Feature::key_channels, Feature::value_channels})) {
+    out.d_k = s.d_k;
+    out.d_v = s.d_v;
+  }
+  return out;
 }
 
 /// Cuts one extent (or two that are equal by the domain's wish) so that the work meets the target.
@@ -125,7 +131,7 @@ void trim_to(double target, const Domain& domain, std::uint64_t order, const Fea
 }
 
 /// What a wish may cost, where the domain has it: many rows of many keys, and many channels of them,
-/// do not come for less. The dearest wish is granted every other time.
+/// do not come for less in a small case. The dearest wish is granted every other time.
 std::int64_t cost_of(Choices& c, const FeatureValues& w, const CaseSize& size) {
   const bool square = w[Feature::lengths] >= 2 || w.is(Feature::tile_hole, 1);
   const bool wide = w[Feature::key_channels] >= 2;
@@ -134,6 +140,7 @@ std::int64_t cost_of(Choices& c, const FeatureValues& w, const CaseSize& size) {
   }
   const bool many = w.is(Feature::keys, 2) || w.is(Feature::keys, 3) ||
                     any(w, {Feature::keys_in_tile, Feature::tile_hole, Feature::inside_only});
+  if (size.usual >= full_size.usual) return 8 * size.usual;
   return (many && wide ? 24 : many && square ? 16 : 8) * size.usual;
 }
 
@@ -142,10 +149,11 @@ std::int64_t cost_of(Choices& c, const FeatureValues& w, const CaseSize& size) {
 void trim(Choices& c, const Domain& domain, const FeatureValues& w, const CaseSize& size,
           std::int64_t work, Shape& s) {
   const std::uint64_t order = c.below(3);
-  trim_to(static_cast<double>(work), domain, order, w, floors_of(w, s), s);
+  const bool least = size.usual < full_size.usual;
+  trim_to(static_cast<double>(work), domain, order, w, floors_of(w, s, least), s);
   if (w == FeatureValues{}) return;
   const std::int64_t most = std::min(std::max(work, cost_of(c, w, size)), domain.work_budget);
-  Floors no_channels = floors_of(w, s);
+  Floors no_channels = floors_of(w, s, least);
   no_channels.d_k = no_channels.d_v = 1;
   trim_to(static_cast<double>(most), domain, order, {}, no_channels, s);
   trim_to(static_cast<double>(most), domain, order, {}, {}, s);
