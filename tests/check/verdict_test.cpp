@@ -58,5 +58,18 @@ TEST(Signature, TellsFindingsApartByPropertyLabelRunAndClass) {
   EXPECT_EQ(elsewhere.signature(), finding.signature());
 }
 
+/// Else a smaller case with fewer rows would be another finding.
+TEST(Signature, KnowsNoNumbersOfARun) {
+  Finding nine, two, other;
+  nine.run = "row 9 over its own keys, shifted -65536.5";
+  two.run = "row 12 over its own keys, shifted 3";
+  other.run = "row 9 over all keys";
+  EXPECT_EQ(nine.signature(), two.signature());
+  EXPECT_EQ(nine.signature(), "||row # over its own keys, shifted #|finite|checked");
+  EXPECT_NE(nine.signature(), other.signature());
+  nine.label = "wrong";
+  EXPECT_EQ(nine.outcome(), "wrong finite checked");
+}
+
 }  // namespace
 }  // namespace qkvet

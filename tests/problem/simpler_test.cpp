@@ -45,7 +45,8 @@ Minimised minimise(Problem problem, const Domain& domain, const Fails& fails) {
 TEST(Simpler, CutsTheMasksOfTwoBatchEntries) {
   const Problem start =
       read_case("qk1:b2.hq1.hk1.l1.s3.dk1.dv1/f32/q:1,2/k:1,2,3,4,5,6/v:1,2,3,4,5,6", "text");
-  // What fails is in the second entry's mask alone: it cannot be repeated for all entries, only cut.
+  // What fails is in the second entry's mask alone: it cannot be repeated for all entries, only
+  // cut.
   Problem masked = start, biased = start;
   masked.mask.attend = BoolMask{{2, 1, 1, 3}, {1, 1, 1, 1, 1, 0}};
   biased.mask.bias = make_tensor(Format::binary32, {2, 1, 1, 3});
@@ -169,6 +170,65 @@ TEST(Simpler, OffersCutsThatKeepTheVisiblePattern) {
   ASSERT_TRUE(last_row_sees_value_3_last(p));
   const Minimised m = minimise(p, {}, last_row_sees_value_3_last);
   EXPECT_EQ(m.problem.shape, (Shape{1, 1, 1, 1, 2, 1, 1})) << write_case(m.problem);
+}
+
+/// Tiles: what is left of 193 keys is 65, and of an odd number above 2 it is 3.
+TEST(Simpler, KeepsARemainderAndNoMore) {
+  const auto ends_at = [](std::int64_t S, const auto& fails) {
+    const Problem start =
+        read_case("qk1:b1.hq1.hk1.l1.s" + std::to_string(S) + ".dk1.dv1/f32/q:1/k:1*" +
+                      std::to_string(S) + "/v:1*" + std::to_string(S),
+                  "text");
+    return minimise(start, {}, fails).problem.shape.S;
+  };
+  const auto beyond_a_tile = [](const Problem& p) { return p.shape.S > 64 && p.shape.S % 64 == 1; };
+  for (const std::int64_t S : {129, 193, 321, 1025}) EXPECT_EQ(ends_at(S, beyond_a_tile), 65);
+  const auto odd = [](const Problem& p) { return p.shape.S > 2 && p.shape.S % 2 == 1; };
+  for (const std::int64_t S : {7, 31, 63, 127}) EXPECT_EQ(ends_at(S, odd), 3);
+}
+
+/// A fault of "some key is hidden" ends at causal, whatever hid the key.
+TEST(Simpler, PutsTheSimplestMaskInThePlaceOfAnother) {
+  const auto hides = [](const Problem& p) {
+    return p.shape.S >= 2 && p.shape.L >= 1 && !visible(p, 0, 0, 0, p.shape.S - 1);
+  };
+  for (const std::string mask : {"causal:tl", "range:0-1", "window:*,0", "mask:1.1.1.3:1,0*2",
+                                 "bias:f16:1.1.1.3:0,1,-inf", "range:0-2/mask:1.1.1.3:1,0,1"}) {
+    const Problem start =
+        read_case("qk1:b1.hq1.hk1.l1.s3.dk1.dv1/f32/" + mask + "/q:1/k:1*3/v:1*3", "text");
+    ASSERT_TRUE(hides(start)) << mask;
+    EXPECT_EQ(write_case(minimise(start, {}, hides).problem),
+              "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/causal:tl/q:0/k:0*2/v:0*2")
+        << mask;
+  }
+}
+
+/// Of few values the simplest are found, not only those that single steps lead to.
+TEST(Simpler, FindsTheSimplestOfFewValues) {
+  const auto differ = [](const Problem& p) {
+    return p.shape.S == 2 && p.v.bits[0] != p.v.bits[1] && p.k.bits[0] != p.k.bits[1];
+  };
+  for (const std::string values : {"k:1,0/v:1,0", "k:-3,2/v:0x1.5p3,1", "k:0,-1/v:-1,1"}) {
+    const Problem start = read_case("qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:5/" + values, "text");
+    EXPECT_EQ(write_case(minimise(start, {}, differ).problem),
+              "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:0/k:0,1/v:0,1")
+        << values;
+  }
+}
+
+TEST(CompareComplexity, TellsAnyTwoProblemsApart) {
+  std::vector<Problem> problems;
+  for (const std::string mask :
+       {"causal:br", "range:0-1", "window:*,0", "mask:1.1.1.2:0,1", "mask:1.1.1.2:1,0", "scale:1",
+        "scale:2", "cap:1", "sinks:f32:0"}) {
+    problems.push_back(
+        read_case("qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/" + mask + "/q:0/k:0*2/v:0*2", "text"));
+  }
+  for (std::size_t n = 0; n < problems.size(); ++n) {
+    for (std::size_t m = 0; m < problems.size(); ++m) {
+      EXPECT_EQ(compare_complexity(problems[n], problems[m]) == 0, n == m) << n << " " << m;
+    }
+  }
 }
 
 TEST(CompareComplexity, IsATotalOrder) {

@@ -33,6 +33,9 @@ FindingRecord sample_finding() {
   record.after = 212;
   record.seen = 7;
   record.steps = 9;
+  record.calls = 120;
+  record.rule = "fails iff S mod 64 = 1 (25 of 25 tried)";
+  record.key = "wrong finite checked, S > 64";
   record.reproduced = record.tries = 3;
   return record;
 }

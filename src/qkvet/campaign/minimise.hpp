@@ -8,11 +8,12 @@
 
 namespace qkvet {
 
-/// Counts, not times, so that the result depends on the problem only.
+/// Counts first, so that the result depends on the problem only; the clock is for slow candidates.
 struct MinimiseBudget {
-  std::int64_t calls = 3000;          ///< of examine
+  std::int64_t calls = 5000;          ///< of examine
   std::int64_t work = 3'000'000'000;  ///< multiply-adds of all problems tried
   bool afresh = false;                ///< each call in a process without a past: dear
+  double seconds = 30;                ///< on the wall
 };
 
 struct Minimised {
@@ -24,7 +25,8 @@ struct Minimised {
 };
 
 /// Repeats the first step of `simpler` that keeps the finding's signature until none does. Stays
-/// inside `domain`. `stopped` ends it early (a signal); what was reached so far is returned.
+/// inside `domain`. `stopped` ends it early (a signal); what was reached so far is returned. A
+/// problem that did not fail is not tried twice.
 [[nodiscard]] Minimised minimise(const Problem& problem, const Finding& finding,
                                  const Property& property, Candidate& candidate,
                                  const Contract& contract, const Domain& domain,

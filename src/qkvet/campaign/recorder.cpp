@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <qkvet/campaign/fault_key.hpp>
 #include <qkvet/campaign/recorder.hpp>
 #include <qkvet/campaign/rulings.hpp>
 #include <qkvet/campaign/store.hpp>
@@ -86,6 +87,8 @@ std::string Recorder::save(const Problem& problem, const FindingRecord& record, 
        {"minimal", raw ? "no" : "yes"},
        {"qkvet", std::string(version())}}};
   if (record.state_dependent) example.about.emplace("state", "fails only after earlier calls");
+  if (!record.rule.empty()) example.about.emplace("rule", record.rule);
+  if (!record.key.empty()) example.about.emplace("key", record.key);
   try {
     const Store store(options_.out);
     return (raw ? store.save_raw(example) : store.save_minimal(example)).string();
@@ -111,8 +114,8 @@ void Recorder::try_again(const Problem& problem, const Property& property, const
 
 bool Recorder::fails_afresh(const Problem& problem, const Property& property, const Terms& terms) {
   if (!candidate_.renew()) return true;
-  const Verdict verdict = examine(problem, property, candidate_, terms.contract,
-                                  ExamineOptions{options_.cross_check});
+  const Verdict verdict =
+      examine(problem, property, candidate_, terms.contract, ExamineOptions{options_.cross_check});
   return std::holds_alternative<Fail>(verdict);
 }
 
@@ -143,8 +146,8 @@ std::string Recorder::repro(const FindingRecord& record) const {
                     options_.repro_flags);
 }
 
-/// A control is a problem of its own. Where the property fails on that one by itself, that is the case to
-/// tell: it shows the wrong output at first sight.
+/// A control is a problem of its own. Where the property fails on that one by itself, that is the
+/// case to tell: it shows the wrong output at first sight.
 std::optional<Recorder::Failing> Recorder::failing_control(const Problem& problem,
                                                            const Property& property,
                                                            const Finding& finding,
@@ -181,12 +184,9 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
   if (const auto control = failing_control(problem, property, finding, terms)) {
     return fail(control->problem, property, control->finding, terms, stratum, after);
   }
-  for (FindingRecord& known : report_.findings) {
-    if (known.finding.property == property.name && known.format == info(problem.format).name &&
-        known.finding.signature() == finding.signature()) {
-      ++known.seen;
-      return false;
-    }
+  if (FindingRecord* known = known_fault({problem, finding}, property, terms)) {
+    ++known->seen;
+    return false;
   }
   FindingRecord record = describe(problem, property, finding, terms, stratum, after);
   // Durable before anything risky happens: the next call may take the machine down.
@@ -194,7 +194,8 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
   report_.findings.push_back(record);
   const std::size_t index = report_.findings.size() - 1;
   if (finding.label != "timeout") try_again(problem, property, terms, record);
-  // A hang and a crash that a fresh process repeats were tried there already; so this is for the rest.
+  // A hang and a crash that a fresh process repeats were tried there already; so this is for the
+  // rest.
   record.state_dependent = finding.label != "timeout" && !fails_afresh(problem, property, terms);
   Problem smallest = problem;
   if (record.reproduced == record.tries && !record.state_dependent) {
@@ -208,10 +209,14 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
         describe(minimal.problem, property, minimal.finding, terms, stratum, after);
     again.saved = record.saved;
     again.steps = minimal.steps;
+    again.calls = minimal.calls;
+    again.exhausted = minimal.exhausted && options_.minimise.calls > 0;
     again.tries = record.tries;
     again.reproduced = record.reproduced;
     record = std::move(again);
     smallest = std::move(minimal.problem);
+    record.rule = rule_beside(smallest, property, finding, terms);
+    record.key = fault_key(smallest, record.finding);
   }
   if (const std::string saved = save(smallest, record, terms, false); !saved.empty()) {
     record.saved = saved;
@@ -220,6 +225,7 @@ bool Recorder::fail(const Problem& problem, const Property& property, const Find
   record.also = rules_on(smallest, property, record.finding, terms);
   record.repro = repro(record);
   report_.findings[index] = std::move(record);
+  minimal_[index] = std::move(smallest);
   return true;
 }
 
@@ -231,8 +237,8 @@ void Recorder::suspect(const Problem& problem, const Property& property, const F
   record.saved = save(problem, record, terms, true);
   // Only where it was drawn is it known that V is random: a replay of the case says nothing.
   record.repro = options_.command.empty()
-                     ? repro_line(record.case_text, record.saved, property.name,
-                                  report_.candidate, options_.repro_flags)
+                     ? repro_line(record.case_text, record.saved, property.name, report_.candidate,
+                                  options_.repro_flags)
                      : campaign_line(record.finding.property);
   report_.suspects.push_back(std::move(record));
 }

@@ -25,6 +25,27 @@ std::string_view word(PlaceKind kind) {
   return "uncheckable";
 }
 
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
+
+/// The role of a run without its numbers: "row 9 over its own keys" and the same of row 2 are one.
+std::string without_numbers(std::string_view role) {
+  std::string words;
+  for (std::size_t n = 0; n < role.size(); ++n) {
+    const bool sign = role[n] == '-' && n + 1 < role.size() && is_digit(role[n + 1]);
+    if (!sign && !is_digit(role[n])) {
+      words += role[n];
+      continue;
+    }
+    words += '#';
+    const auto inside = [&](std::size_t at) {
+      return at < role.size() && (is_digit(role[at]) ||
+                                  (role[at] == '.' && at + 1 < role.size() && is_digit(role[at + 1])));
+    };
+    while (inside(n + 1)) ++n;
+  }
+  return words;
+}
+
 }  // namespace
 
 void Tally::add(PlaceKind kind) {
@@ -66,9 +87,15 @@ std::string Finding::signature() const {
   std::string out = property;
   const auto part = [&out](std::string_view text) { out.append("|").append(text); };
   part(label);
-  part(run);
+  part(without_numbers(run));
   part(class_of(got));
   part(word(allowed.kind));
+  return out;
+}
+
+std::string Finding::outcome() const {
+  std::string out = label;
+  for (const std::string_view text : {class_of(got), word(allowed.kind)}) out.append(" ").append(text);
   return out;
 }
 

@@ -39,8 +39,11 @@ struct Finding {
   std::uint64_t got_bits = 0;
   double excess = 0;      ///< error / radius (or distance in radii from the set); infinity for classes
   std::string message;    ///< one sentence: what was seen and what would have been right
-  /// For deduplication and for the minimiser: property, label, run, class of got (finite/nan/inf), kind.
+  /// For deduplication and for the minimiser: property, label, run (its numbers as #), class of got
+  /// (finite/nan/inf), kind.
   [[nodiscard]] std::string signature() const;
+  /// Label, class of got, kind: "wrong finite checked". The same for whatever property found it.
+  [[nodiscard]] std::string outcome() const;
 };
 
 struct Pass { double headroom = 0; Tally tally; };       ///< headroom: worst error / radius

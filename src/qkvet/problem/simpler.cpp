@@ -30,8 +30,11 @@ bool simpler(const Problem& problem, const Domain& domain,
   detail::Pass pass(problem, domain, keep);
   detail::simplify_shape(pass);
   detail::simplify_features(pass);
+  detail::simplify_mask_kinds(pass);
   detail::simplify_layouts(pass);
+  detail::jump(pass);
   detail::simplify_values(pass);
+  detail::search_values(pass);
   return pass.any();
 }
 

@@ -1,5 +1,6 @@
 // Fewer and simpler features: off, all at once and one by one; then simpler kinds, sides, extents,
 // numbers; then simpler layouts.
+#include <algorithm>
 #include <qkvet/problem/simpler_parts.hpp>
 
 namespace qkvet::detail {
@@ -94,12 +95,32 @@ void simplify_diagonal(Pass& pass) {
     lower(pass, Offset{n});
 }
 
+/// A window far from a far diagonal shows the keys that a near one does.
+void lower_together(Pass& pass) {
+  const auto shifted = [&](std::int64_t by) {
+    return try_change(pass, [&](Problem& p) {
+      if (p.mask.diagonal.kind != Diagonal::Kind::fixed || !p.mask.window) return;
+      for (std::int64_t& offset : p.mask.diagonal.offsets) offset -= by;
+      if (p.mask.window->left)
+        *p.mask.window->left = std::max<std::int64_t>(0, *p.mask.window->left - by);
+      if (p.mask.window->right)
+        *p.mask.window->right = std::max<std::int64_t>(0, *p.mask.window->right + by);
+    });
+  };
+  if (pass.current().mask.diagonal.offsets.empty()) return;
+  const std::int64_t offset = pass.current().mask.diagonal.offsets.front();
+  if (shifted(offset) || shifted(offset - (offset > 0 ? 1 : -1))) return;
+  while (shifted(offset > 0 ? 1 : -1)) {
+  }
+}
+
 void simplify_window(Pass& pass) {
   if (!pass.current().mask.window) return;
   try_change(pass, [](Problem& p) { p.mask.window->left.reset(); });
   try_change(pass, [](Problem& p) { p.mask.window->right.reset(); });
   lower(pass, WindowSide{true});
   lower(pass, WindowSide{false});
+  lower_together(pass);
 }
 
 void simplify_range(Pass& pass) {

@@ -1,9 +1,10 @@
 // The total order of complexity: shape, then features, then layout, then values, then the bits
-// themselves.
+// themselves, and last the text of the case.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <qkvet/problem/simpler_parts.hpp>
+#include <qkvet/problem/text.hpp>
 #include <tuple>
 
 namespace qkvet {
@@ -140,7 +141,11 @@ int compare_complexity(const Problem& a, const Problem& b) {
   if (order != 0) return sign_of(order);
   const auto full = key(a) <=> key(b);
   if (full != 0) return sign_of(full);
-  return sign_of(std::tie(a.q.bits, a.k.bits, a.v.bits) <=> std::tie(b.q.bits, b.k.bits, b.v.bits));
+  const auto bits =
+      std::tie(a.q.bits, a.k.bits, a.v.bits) <=> std::tie(b.q.bits, b.k.bits, b.v.bits);
+  if (bits != 0) return sign_of(bits);
+  // Which keys a mask hides, what kind of mask: only the text has all that is left.
+  return sign_of(write_case(a) <=> write_case(b));
 }
 
 }  // namespace qkvet

@@ -37,10 +37,19 @@ enum class Axis : std::uint8_t { batch, kv_head, group, row, key, row_and_key, d
 
 void simplify_shape(Pass& pass);
 void simplify_features(Pass& pass);
+/// Masks of a simpler kind that hide a key too.
+void simplify_mask_kinds(Pass& pass);
 void simplify_layouts(Pass& pass);
+/// Fewer keys, rows or channels at the price of a feature that shows more: an LSE, a sink of 0.
+void jump(Pass& pass);
 void simplify_values(Pass& pass);
+/// Few values: the simplest assignment that is kept, wherever the steps above came from.
+void search_values(Pass& pass);
 
 /// How complicated an encoding is: 0 is 0, then 1, -1, small integers, then by significant bits.
 [[nodiscard]] std::uint64_t cost(Format format, std::uint64_t bits);
+
+/// |x| rounded down to `width` significant bits, with the sign of x.
+[[nodiscard]] double shorter(double x, int width);
 
 }  // namespace qkvet::detail

@@ -1,5 +1,7 @@
-// Smaller shapes: one index of an axis, then without halves, quarters, ... single indices of it.
+// Smaller shapes: one index of an axis, then without halves, quarters, ... single indices of it;
+// then shorter by a power of two, which keeps the extent's place in its tile.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <qkvet/problem/simpler_parts.hpp>
 
@@ -93,12 +95,33 @@ void reduce(Pass& pass, Axis axis) {
   }
 }
 
+/// What a fault of tiles needs is a remainder: 193 keys become 65 by 128 fewer, an odd extent 3 by
+/// pairs. Position matters less then: the last ones, or the first ones.
+void reduce_by_tiles(Pass& pass, Axis axis) {
+  const std::int64_t floor = std::max<std::int64_t>(least(pass.domain(), axis), 1);
+  const std::int64_t room = extent(pass.current(), axis) - floor;
+  if (room < 3) return;  // Halves have tried all of it.
+  const auto shorter_by = [&](std::int64_t count) {
+    const std::int64_t now = extent(pass.current(), axis);
+    return now - count >= floor && (offer_cut(pass, axis, without(now, now - count, count)) ||
+                                    offer_cut(pass, axis, without(now, 0, count)));
+  };
+  for (std::int64_t count = std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(room) / 2);
+       count >= 2; count /= 2) {
+    while (shorter_by(count)) {
+    }
+  }
+  while (shorter_by(3)) {
+  }
+}
+
 }  // namespace
 
 void simplify_shape(Pass& pass) {
   for (Axis axis : {Axis::batch, Axis::kv_head, Axis::group, Axis::row, Axis::key,
                     Axis::row_and_key, Axis::d_k, Axis::d_v, Axis::d_both}) {
     reduce(pass, axis);
+    reduce_by_tiles(pass, axis);
   }
 }
 

@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t most_places = 128;  // tried per chunk size
 
-/// Rounds |x| down to `width` significant bits.
-double shorter(double x, int width) {
-  if (!std::isfinite(x) || !(std::fabs(x) > 0)) return x;
-  const int quantum = std::ilogb(x) - (width - 1);
-  return std::ldexp(std::trunc(std::ldexp(x, -quantum)), quantum);
-}
-
 double nearest_integer(double x) {
   return std::fabs(x) < 1e6 ? std::copysign(std::floor(std::fabs(x) + 0.5), x) : x;
 }
@@ -126,6 +119,12 @@ void simplify_number(Pass& pass, Step step) {
 }
 
 }  // namespace
+
+double shorter(double x, int width) {
+  if (!std::isfinite(x) || !(std::fabs(x) > 0)) return x;
+  const int quantum = std::ilogb(x) - (width - 1);
+  return std::ldexp(std::trunc(std::ldexp(x, -quantum)), quantum);
+}
 
 void simplify_values(Pass& pass) {
   show_keys(pass);

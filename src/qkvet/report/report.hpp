@@ -75,6 +75,10 @@ struct FindingRecord {
   std::int64_t after = 0;                ///< accepted cases of the property up to it
   std::int64_t seen = 1;                 ///< failing cases with this signature
   std::int64_t steps = 0;                ///< of the minimiser that were kept
+  std::int64_t calls = 0;                ///< of the minimiser
+  bool exhausted = false;                ///< its budget ended before nothing simpler failed
+  std::string rule;  ///< which neighbours of the minimal case fail, in words; may be empty
+  std::string key;   ///< what the minimal case has: findings with one key show one fault
   int reproduced = 0, tries = 0;
   /// Seen in the campaign's process but not in a fresh one: `repro` repeats the campaign's calls.
   bool state_dependent = false;

@@ -211,6 +211,8 @@ std::string write_finding(const FindingRecord& record, std::string_view word) {
   if (!finding.run.empty()) text += fmt::format(" run      {}\n", finding.run);
   if (about_a_place(finding)) text += place_lines(finding);
   text += fmt::format(" shape    {}\n", record.shape);
+  if (!record.rule.empty()) text += fmt::format(" rule     {}\n", record.rule);
+  if (record.exhausted) text += " minimal  perhaps not: the minimiser's budget ended first\n";
   text += fmt::format(" stratum  {}\n", record.stratum);
   text += fmt::format(" contract {}\n", record.contract);
   if (!record.bound_terms.empty()) {
