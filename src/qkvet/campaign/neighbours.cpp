@@ -48,24 +48,14 @@ constexpr Feature features[] = {
 
 /// Near extents, and those of other places in tiles of up to 128.
 std::vector<std::int64_t> extents_near(std::int64_t now) {
-  std::set<std::int64_t> near;
-  for (std::int64_t step = -6; step <= 6; ++step) near.insert(now + step);
-  for (std::int64_t step = 8; step <= 256; step *= 2) {
-    for (const std::int64_t at : {now + step, now - step, now + step - 1, now + step + 1})
-      near.insert(at);
-  }
-  for (const std::int64_t at : {now + 24, now + 96, now + 192, 2 * now, 3 * now}) near.insert(at);
+  std::set<std::int64_t> near{now + 24, now + 192, now + 256, 2 * now, 3 * now};
+  for (const std::int64_t step : {1, 2, 3, 4, 8, 16, 32, 64, 128})
+    near.insert({now + step, now - step});
+  for (const std::int64_t tile : {now + 64, now + 128}) near.insert({tile - 1, tile + 1});
   near.erase(near.begin(), near.lower_bound(1));
   near.erase(now);
   return {near.begin(), near.end()};
 }
-
-/// How a case grows: which entry is repeated, and whether the values of new keys stand out (a key
-/// that is lost among equal values is not missed).
-struct Growth {
-  bool at_front, other_values;
-};
-constexpr Growth growths[] = {{true, false}, {false, false}, {true, true}, {false, true}};
 
 /// Values of new keys: 0, or 1 beside a 0.
 void stand_out(Problem& p, std::int64_t added, bool at_front) {
@@ -77,18 +67,16 @@ void stand_out(Problem& p, std::int64_t added, bool at_front) {
   }
 }
 
-/// The case with another extent: cut, or its first (last) entry repeated.
-Problem with_extent(const Problem& p, Axis axis, std::int64_t wanted, const Growth& growth) {
-  const bool at_front = growth.at_front;
-  const std::int64_t now = detail::extent(p, axis);
+/// The case with another extent: cut, or its first (last) entry repeated. A key that is lost among
+/// equal values is not missed, so those of new keys stand out.
+Problem with_extent(const Problem& p, Axis axis, std::int64_t wanted, bool at_front) {
+  const std::int64_t now = detail::extent(p, axis), added = wanted - now;
   std::vector<std::int64_t> kept(static_cast<std::size_t>(wanted));
-  for (std::int64_t n = 0; n < wanted; ++n) {
-    kept[static_cast<std::size_t>(n)] =
-        at_front ? std::max<std::int64_t>(n - (wanted - now), 0) : std::min(n, now - 1);
-    if (at_front && wanted < now) kept[static_cast<std::size_t>(n)] = n + now - wanted;
-  }
+  std::iota(kept.begin(), kept.end(), at_front ? -added : 0);
+  for (std::int64_t& index : kept) index = std::clamp<std::int64_t>(index, 0, now - 1);
   Problem other = detail::cut(p, axis, kept);
-  if (growth.other_values) stand_out(other, wanted - now, at_front);
+  if (added > 0 && (axis == Axis::key || axis == Axis::row_and_key))
+    stand_out(other, added, at_front);
   return other;
 }
 
@@ -132,10 +120,8 @@ class Neighbourhood {
     std::vector<Sample> samples{{now, true}};
     for (const std::int64_t wanted : extents_near(now)) {
       std::optional<bool> seen;
-      for (const Growth& growth : growths) {
-        const bool of_keys = one.axis == Axis::key || one.axis == Axis::row_and_key;
-        if (growth.other_values && (!of_keys || wanted <= now)) continue;
-        const auto fails_here = fails(with_extent(minimal_, one.axis, wanted, growth));
+      for (const bool at_front : {true, false}) {
+        const auto fails_here = fails(with_extent(minimal_, one.axis, wanted, at_front));
         if (!fails_here) continue;
         seen = seen.value_or(false) || *fails_here;
         if (*seen) break;

@@ -10,13 +10,13 @@ namespace qkvet {
 
 /// How much may be tried.
 struct NeighbourBudget {
-  std::int64_t calls = 800;     ///< of examine
+  std::int64_t calls = 400;     ///< of examine
   std::int64_t work = 200'000;  ///< multiply-adds of one neighbour
-  double seconds = 5;           ///< on the wall
+  double seconds = 3;           ///< on the wall
 };
 
 /// Cases that differ from `minimal`, which fails, in one extent (longer ones repeat their first or
-/// their last entry, with its value or with another) or lack one of its features, put to the
+/// their last entry; values of new keys stand out) or lack one of its features, put to the
 /// candidate. The rule that explains them, in words: "fails iff S mod 64 = 1 and S >= 65 (31 of 31
 /// tried); passes without bool mask"; empty if all of them fail. Stays inside `domain`; `stopped`
 /// ends it. What hangs ends it, too.

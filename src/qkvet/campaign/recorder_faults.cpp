@@ -13,7 +13,7 @@ std::string Recorder::rule_beside(const Problem& smallest, const Property& prope
                                   const Finding& finding, const Terms& terms) {
   if (options_.minimise.calls == 0 || finding.label == "timeout") return "";
   NeighbourBudget budget;
-  if (finding.label == "crash") budget.calls = 100;
+  if (finding.label == "crash") budget.calls = 40;
   return rule_near(smallest, property, candidate_, terms.contract, terms.domain, budget,
                    options_.stopped);
 }
