@@ -42,8 +42,10 @@ def call_of(q, k, v, o, causal, threads=1, window=0, stored=32, attend=None, bia
             slopes=None):
     address = lambda x: None if x is None else x.ctypes.data  # noqa: E731
     B, H, L, d = q.shape
-    return Call(B, H, k.shape[1], L, k.shape[2], d, int(causal), threads, window, stored, address(q),
+    call = Call(B, H, k.shape[1], L, k.shape[2], d, int(causal), threads, window, stored, address(q),
                 address(k), address(v), address(attend), address(bias), softcap, address(slopes), address(o))
+    call.kept = (q, k, v, o, attend, bias, slopes)  # the structure has addresses only
+    return call
 
 
 def eigen(path):

@@ -6,9 +6,18 @@
 
 namespace qkvet::kernels::fast::QKVET_FLASH_ISA {
 
-/// Rows of A that block_product takes at once, so that R x N sums fill the registers.
+/// Rows of A that block_product takes at once, so that R x N sums, N of B and an element of A fill the
+/// registers: 32, or 16; one more where a product needs one before it is added.
+#if QKVET_FLASH_BYTES == 64 || defined(__aarch64__)
 template <int N>
-inline constexpr int block_rows = QKVET_FLASH_BYTES == 64 ? (N == 3 ? 8 : 12) : (N == 3 ? 4 : N == 2 ? 6 : 8);
+inline constexpr int block_rows = N == 3 ? 8 : 12;
+#elif defined(__FMA__)
+template <int N>
+inline constexpr int block_rows = N == 3 ? 4 : N == 2 ? 6 : 8;
+#else
+template <int N>
+inline constexpr int block_rows = N == 3 ? 3 : N == 2 ? 5 : 8;
+#endif
 
 /// Rows of A are rows in memory: keys.
 template <class T, int R>
@@ -84,6 +93,16 @@ template <class T, int R, int N, class A>
   }
 }
 
+/// With few queries memory sets the pace, and rows side by side are no pattern to a processor.
+template <class T>
+inline void prefetch(const T* a, std::int64_t stride, std::int64_t first, std::int64_t end,
+                     std::int64_t depth) {
+  constexpr std::int64_t line = 64 / static_cast<int>(sizeof(T));
+  for (std::int64_t r = first; r < end; ++r) {
+    for (std::int64_t k = 0; k < depth; k += line) __builtin_prefetch(a + r * stride + k);
+  }
+}
+
 /// C[rows][N] = A[rows][depth] B[depth][N]. In a function of its own: inlined into a larger one it
 /// loses its registers.
 template <class T, int N>
@@ -92,6 +111,7 @@ template <class T, int N>
   constexpr int R = block_rows<N>;
   std::int64_t r = 0;
   for (; r + R / 2 < rows; r += R) {
+    if (N == 1) prefetch(a, stride, r + R, least(r + 2 * R, rows), depth);
     rows_product<T, R, N, Keys<T, R>>(a, stride, r, rows, b, depth, nullptr, c);
   }
   if (r < rows) {
@@ -109,16 +129,6 @@ template <class T, int N>
   }
   for (; r < rows; r += R / 2) {
     rows_product<T, R / 2, N, Values<T, R / 2>>(a, stride, r, rows, b, depth, factor, c);
-  }
-}
-
-/// With few queries memory sets the pace, and rows side by side are no pattern to a processor.
-template <class T>
-inline void prefetch(const T* a, std::int64_t stride, std::int64_t first, std::int64_t end,
-                     std::int64_t depth) {
-  constexpr std::int64_t line = 64 / static_cast<int>(sizeof(T));
-  for (std::int64_t r = first; r < end; ++r) {
-    for (std::int64_t k = 0; k < depth; k += line) __builtin_prefetch(a + r * stride + k);
   }
 }
 

@@ -14,7 +14,7 @@ template <class T, int N>
 class Tile {
  public:
   static constexpr int W = width<T>, lanes = N * W;
-  static constexpr int few = W / 2;  ///< queries that key_rows and value_row do faster
+  static constexpr int few = W / 2;  ///< queries that value_row does faster; half of them key_rows
 
   /// `scratch` has elements(job) numbers.
   Tile(const Job& job, std::int64_t tile, T* scratch)
@@ -147,7 +147,7 @@ class Tile {
   }
 
   void score(const Matrix<T>& k, std::int64_t keys) {
-    if (N == 1 && count_ <= few) {
+    if (N == 1 && 2 * count_ <= few) {
       for (std::int64_t n = 0; n < keys; ++n) store(s_ + n * lanes, Vec<T>{});
       key_rows<T>(k.first, k.stride, keys, q_, count_, job_.dims.d_k, s_);
     } else {

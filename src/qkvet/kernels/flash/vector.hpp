@@ -136,18 +136,18 @@ struct Constants<double> {
 };
 
 /// 2^x for x <= 0 (also to x = 64), within 1 ulp. NaN stays, -inf gives 0, exp2(0) is exactly 1.
-/// Below the smallest normal number: 0, or the subnormal result where the processor can scale.
+/// Below the smallest normal number 0: processors are slow with subnormal weights.
 template <class T>
 inline Vec<T> exp2_of(Vec<T> x) {
   using C = Constants<T>;
 #if QKVET_FLASH_BYTES == 64
   if constexpr (sizeof(T) == 4) {
-    x = _mm512_max_ps(_mm512_set1_ps(-200), x);  // of a NaN and a number it takes the second
+    x = x < -126 ? splat(-1000.0F) : x;  // a NaN is not less
     const __m512 whole = _mm512_roundscale_ps(x, 0);
     return _mm512_scalef_ps(polynomial(C::exp2, Vec<T>(x - whole)), whole);
   }
 #endif
-  x = x < C::least ? splat(C::least) : x;  // a NaN is not less
+  x = x < C::least + 1 ? splat(C::least) : x;
   const Vec<T> shifted = x + C::magic;
   const Int<T> power = (cast<Int<T>>(shifted) << C::bits) + C::one;  // 0 for `least`
   return polynomial(C::exp2, Vec<T>(x - (shifted - C::magic))) * cast<Vec<T>>(power);
