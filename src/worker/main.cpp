@@ -64,7 +64,9 @@ void set_limits() {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, rlim_t{1} << 20);
   limit(RLIMIT_NOFILE, 64);
-  limit(RLIMIT_AS, rlim_t{1} << 37);  // 128 GiB: against runaway allocation, not a budget
+  // 1 TiB: against runaway allocation, not a budget. Strides beyond 2^31 elements of f64 take 0.7 TiB
+  // of addresses, lazily mapped, for the cells of all tensors.
+  limit(RLIMIT_AS, rlim_t{1} << 40);
 }
 
 // SIGIO (which ends a process) when the supervisor's end of the pipe is gone.

@@ -5,6 +5,7 @@
 #include <map>
 #include <qkvet/campaign/coverage.hpp>
 #include <qkvet/campaign/drawing.hpp>
+#include <qkvet/campaign/far_strides.hpp>
 #include <string>
 
 #include "properties/registry.hpp"
@@ -165,6 +166,52 @@ TEST(Coverage, OfTheProfileReachesEveryPair) {
                 words(rare.b).c_str());
   }
   EXPECT_LT(coverage.rare.size(), 30u);
+}
+
+/// A problem of two heads and three keys, all contiguous.
+Problem two_heads() {
+  Problem p;
+  p.shape = {1, 2, 2, 2, 3, 2, 2};
+  p.q = make_tensor(p.format, {1, 2, 2, 2});
+  p.k = make_tensor(p.format, {1, 2, 3, 2});
+  p.v = make_tensor(p.format, {1, 2, 3, 2});
+  return p;
+}
+
+TEST(FarStrides, AreDrawnSometimesReachBeyond31BitsAndChangeNothingElse) {
+  const Domain domain;
+  std::uint64_t done = 0;
+  constexpr std::uint64_t draws = 200 * cases_per_far_stride;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    Problem p = two_heads();
+    if (!stride_far(p, domain, mix(seed))) {
+      ASSERT_EQ(digest(p), digest(two_heads()));
+      continue;
+    }
+    ++done;
+    ASSERT_NO_THROW(validate(p));
+    std::int64_t reach = 0;
+    for (const Layout* layout : {&p.layouts.q, &p.layouts.k, &p.layouts.v, &p.layouts.o}) {
+      if (!layout->strides) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        reach = std::max(reach, (*layout->strides)[axis] * (axis == 1 ? 1 : 2));
+      }
+    }
+    ASSERT_GT(reach, std::int64_t{1} << 31);
+    p.layouts = {};
+    ASSERT_EQ(digest(p), digest(two_heads()));
+  }
+  EXPECT_GT(done, 150U);
+  EXPECT_LT(done, 250U);
+}
+
+TEST(FarStrides, AreNotDrawnWhereTheDomainTakesNoStrides) {
+  Domain domain;
+  domain.strided = Allow::never;
+  for (std::uint64_t seed = 0; seed < 10 * cases_per_far_stride; ++seed) {
+    Problem p = two_heads();
+    EXPECT_FALSE(stride_far(p, domain, mix(seed)));
+  }
 }
 
 }  // namespace

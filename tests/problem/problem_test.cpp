@@ -121,7 +121,7 @@ TEST(Validate, NamesTheBrokenField) {
        }},
       {"strides of k",
        [](Problem& p) {
-         p.layouts.k.strides = {{std::int64_t{1} << 28, 0, 2, 1}};
+         p.layouts.k.strides = {{std::int64_t{1} << 32, 0, 2, 1}};
        }},
   };
   for (const auto& row : rows) {

@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t alignment = 64;
 constexpr std::int64_t band = 256;  // canary bytes on each side, more than any single vector store
 constexpr std::int64_t largest_span = std::int64_t{1} << 36;
+constexpr std::int64_t sparse_span = std::int64_t{1} << 26;  // bytes from which gaps are left alone
 
 void write_bits(const Piece& p, const std::uint64_t* bits) {
   with_width(p.bytes, [&](auto zero) {
@@ -66,6 +67,7 @@ Piece shaped(Format format, const std::array<std::int64_t, 4>& extents, const La
     if (reach != 0) distinct *= extents[axis];
   }
   p.gaps = p.highest - p.lowest + 1 > distinct;
+  p.sparse = p.gaps && p.span() > sparse_span && p.count * 4 * near < p.span();
   return p;
 }
 
@@ -164,7 +166,11 @@ void fill(const Pieces& pieces, const Problem& problem, Poison poison) {
     if (!p.present) continue;
     const auto slot = static_cast<Slot>(n);
     const int byte = canary(p, poison);
-    if (p.gaps) {
+    if (p.sparse) {
+      each_surrounding(p, [byte](std::byte* from, std::byte* to) {
+        std::memset(from, byte, static_cast<std::size_t>(to - from));
+      });
+    } else if (p.gaps) {
       std::memset(p.band_begin, byte, static_cast<std::size_t>(p.band_end - p.band_begin));
     } else {
       std::memset(p.band_begin, byte, static_cast<std::size_t>(p.begin - p.band_begin));

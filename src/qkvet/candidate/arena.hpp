@@ -38,6 +38,7 @@ struct Piece {
   std::int64_t count = 0, lowest = 0, highest = -1, shift = 0;
   bool dense = false;  ///< elements lie one after the other in logical order
   bool gaps = false;   ///< some bytes between begin and end belong to no element
+  bool sparse = false;  ///< most of a vast span does: only what lies near an element is touched
   std::byte* origin = nullptr;
   std::byte *begin = nullptr, *end = nullptr;  ///< the bytes from the lowest to the highest element
   std::byte *band_begin = nullptr, *band_end = nullptr;  ///< canary reaches this far
@@ -58,7 +59,7 @@ using Pieces = std::array<Piece, slot_count>;
 /// address is its shift (in elements) beyond a multiple of 64 bytes.
 void place(Piece& piece, std::span<std::byte> memory, Side side);
 
-/// Writes canaries, inputs and poison.
+/// Writes canaries, inputs and poison: of sparse pieces no page that no element is near.
 void fill(const Pieces& pieces, const Problem& problem, Poison poison);
 
 /// Reads the outputs and destroys them (they become canary, so that the gaps between can be

@@ -45,7 +45,11 @@ void scan(const std::byte* begin, const std::byte* end, unsigned char canary_byt
 
 void check_canaries(const Piece& p, Slot slot, Poison poison, std::vector<Fault>& faults) {
   Changed changed;
-  if (p.gaps) {
+  if (p.sparse) {
+    each_surrounding(p, [&](const std::byte* from, const std::byte* to) {
+      scan(from, to, canary(p, poison), changed);
+    });
+  } else if (p.gaps) {
     scan(p.band_begin, p.band_end, canary(p, poison), changed);
   } else {
     scan(p.band_begin, p.begin, canary(p, poison), changed);

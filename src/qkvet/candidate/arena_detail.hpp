@@ -1,6 +1,7 @@
 // Walking the elements of a placed tensor: shared by the two halves of the arena, not an interface.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <qkvet/candidate/arena.hpp>
 
@@ -28,6 +29,18 @@ void each_element(const Piece& p, Fn&& fn) {
       }
     }
   }
+}
+
+/// How far around an element of a sparse piece canaries lie.
+inline constexpr std::int64_t near = 64;
+
+/// Calls fn(begin, end) for the bytes around every element of a sparse piece; those of neighbours
+/// overlap.
+template <class Fn>
+void each_surrounding(const Piece& p, Fn&& fn) {
+  each_element(p, [&](std::size_t, std::byte* at) {
+    fn(std::max(at - near, p.band_begin), std::min(at + p.bytes + near, p.band_end));
+  });
 }
 
 /// The same for a piece whose elements are of type T: quick where they lie one after the other.

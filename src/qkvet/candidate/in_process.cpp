@@ -1,8 +1,10 @@
 // Level L0: a kernel of this process. No guard pages and no time-outs, so only for our own kernels
 // and for code that the user linked himself; canaries, poison and the other checks are the same.
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <memory>
+#include <optional>
 #include <qkvet/candidate/arena.hpp>
 #include <qkvet/candidate/call.hpp>
 #include <qkvet/candidate/candidate.hpp>
@@ -16,6 +18,28 @@ constexpr std::size_t cache_line = 64;
 struct alignas(cache_line) Line {
   std::array<std::byte, cache_line> bytes;
 };
+
+/// Lazily mapped memory for one call of vast strides; `data` is null if there is none.
+class Vast {
+ public:
+  explicit Vast(std::size_t bytes) : bytes_(bytes) {
+    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at != MAP_FAILED) data_ = static_cast<std::byte*>(at);
+  }
+  ~Vast() {
+    if (data_ != nullptr) munmap(data_, bytes_);
+  }
+  Vast(const Vast&) = delete;
+  Vast& operator=(const Vast&) = delete;
+  [[nodiscard]] std::byte* data() const { return data_; }
+
+ private:
+  std::size_t bytes_;
+  std::byte* data_ = nullptr;
+};
+
+constexpr std::int64_t kept_at_most = std::int64_t{1} << 28;  // bytes of ordinary memory
 
 class InProcess final : public Candidate {
  public:
@@ -31,7 +55,13 @@ class InProcess final : public Candidate {
   using Candidate::run;
   [[nodiscard]] Observation run(const Problem& problem, const OutputFormats& due) override {
     Pieces pieces = pieces_of(problem, due);
-    place_all(pieces);
+    std::optional<Vast> vast;  // lives as long as the pieces
+    if (!place_all(pieces, vast)) {
+      Observation refused;
+      refused.status = RunStatus::refused;
+      refused.message = std::string(no_memory) + "strides span too much";
+      return refused;
+    }
     wire::Request request{};
     describe(problem, pieces, request);
     for (std::size_t n = 0; n < slot_count; ++n) {
@@ -72,17 +102,24 @@ class InProcess final : public Candidate {
   }
 
  private:
-  void place_all(Pieces& pieces) {
+  bool place_all(Pieces& pieces, std::optional<Vast>& vast) {
     std::int64_t total = 0;
     for (const Piece& piece : pieces) total += room(piece);
-    const auto lines = static_cast<std::size_t>(total) / cache_line;
-    if (memory_.size() < lines) memory_.resize(lines);
-    auto* at = reinterpret_cast<std::byte*>(memory_.data());
+    std::byte* at = nullptr;
+    if (total > kept_at_most) {
+      at = vast.emplace(static_cast<std::size_t>(total)).data();
+      if (at == nullptr) return false;
+    } else {
+      const auto lines = static_cast<std::size_t>(total) / cache_line;
+      if (memory_.size() < lines) memory_.resize(lines);
+      at = reinterpret_cast<std::byte*>(memory_.data());
+    }
     for (Piece& piece : pieces) {
       const auto bytes = static_cast<std::size_t>(room(piece));
       place(piece, {at, bytes}, Side::right);
       at += bytes;
     }
+    return true;
   }
 
   const qkvet_candidate& table_;

@@ -49,6 +49,9 @@ struct Outputs {
 /// would have to hold what its type has not. It is no promise broken.
 inline constexpr std::string_view signature_lacks = "the signature cannot say: ";
 
+/// How the refusal begins of a problem whose memory this machine does not map: nobody was asked.
+inline constexpr std::string_view no_memory = "its memory cannot be mapped here: ";
+
 struct Observation {
   RunStatus status = RunStatus::ok;
   std::string message;  ///< refusal reason, signal name, exception text; control characters escaped

@@ -17,6 +17,8 @@
 namespace qkvet {
 namespace {
 
+/// Bytes of a cell beyond which a machine may well not map so much.
+constexpr std::int64_t vast_capacity = std::int64_t{1} << 32;
 constexpr int tries = 3;  // fresh workers that must confirm a crash (any of them) or a hang (all)
 
 bool has_odd_bytes(const Problem& problem) {
@@ -165,6 +167,12 @@ Observation Worker::attempt(const Case& wanted) {
       start(capacity);
     } catch (const InputError& error) {
       Observation seen;
+      if (capacity > vast_capacity) {
+        memory_.reset();  // the next problem gets its own
+        seen.status = RunStatus::refused;
+        seen.message = std::string(no_memory) + error.what();
+        return seen;
+      }
       seen.status = RunStatus::crashed;
       seen.message = std::string("could not be started again: ") + error.what();
       return seen;

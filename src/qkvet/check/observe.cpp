@@ -102,7 +102,7 @@ std::optional<Verdict> judge_calls(const Property& property, std::span<const Exh
   for (const Exhibit& exhibit : exhibits) {
     const Observation& seen = exhibit.observation;
     if (seen.status != RunStatus::refused) continue;
-    if (seen.message.starts_with(signature_lacks) ||
+    if (seen.message.starts_with(signature_lacks) || seen.message.starts_with(no_memory) ||
         outside(exhibit.contract->limits, exhibit.run->problem) ||
         !declared_to_take(candidate, exhibit.run->problem)) {
       return Refused{seen.message};

@@ -13,6 +13,7 @@ namespace {
 using Extents = std::array<std::int64_t, 4>;
 
 constexpr std::int64_t max_elements = std::int64_t{1} << 28;
+constexpr std::int64_t max_span = std::int64_t{1} << 32;  // mapped lazily: few pages are touched
 constexpr std::int64_t max_offset = std::int64_t{1} << 40;  // i + offset + window never overflows
 constexpr std::int64_t max_shift = 4096;
 
@@ -99,12 +100,12 @@ bool places_distinct(const Extents& extents, const Extents& strides) {
 void check_strides(const std::string& field, const Extents& extents, const Extents& strides) {
   std::int64_t span = 0;
   for (std::size_t axis = 0; axis < 4; ++axis) {
-    if (strides[axis] < 0 || strides[axis] > max_elements) {
-      bad("strides of " + field, text(strides), "allowed are 0 to 2^28", "strides are in elements");
+    if (strides[axis] < 0 || strides[axis] > max_span) {
+      bad("strides of " + field, text(strides), "allowed are 0 to 2^32", "strides are in elements");
     }
-    span += std::max<std::int64_t>(extents[axis] - 1, 0) * strides[axis];
-    if (span >= max_elements) {
-      bad("strides of " + field, text(strides), "the span must stay below 2^28 elements",
+    span += std::max<std::int64_t>(extents[axis] - 1, 0) * strides[axis];  // 2^28 * 2^32 at most
+    if (span >= max_span) {
+      bad("strides of " + field, text(strides), "the span must stay below 2^32 elements",
           "smaller strides");
     }
   }
