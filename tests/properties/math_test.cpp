@@ -54,7 +54,8 @@ TEST(LogAddExp, EnclosesTheSum) {
   for (const double a : {-1000.0, -2.0, 0.0, 3.0, 500.0}) {
     for (const double b : {-1000.0, -2.5, 0.0, 3.0, 501.0}) {
       const Interval sum = log_add_exp({a, a}, {b, b});
-      const long double top = std::fmax(a, b), low = std::fmin(a, b);
+      const auto top = static_cast<long double>(std::fmax(a, b));
+      const auto low = static_cast<long double>(std::fmin(a, b));
       EXPECT_TRUE(holds(sum, top + std::log1p(std::exp(low - top)))) << a << " " << b;
     }
   }
