@@ -366,7 +366,10 @@ double RowModel::lse() const {
                sum += square(p) * keys_[from].v.z;
              });
   for (const KeyBound& key : bound_.keys) constant += key.p.mid() * key.x_constant.value();
-  if (l_.rounds_in_sum) sum += rounded_weights();
+  // Where the shift is the maximum, the weight that counts most is 1 and not rounded; a lazy shift
+  // has it rounded too, by up to u_P: the square of that, not its mean.
+  const double lazy = l_.tau.is_zero() ? 1 : 1 / r(1);
+  if (l_.rounds_in_sum) sum += lazy * rounded_weights();
   sum += r(u) * std::min(l_.chain * drift_, square(l_.chain)) / 3 + typical(constant);
   sum += square(absorbed_);
   // A sink that is added late leaves the shift at the maximum of the keys.
