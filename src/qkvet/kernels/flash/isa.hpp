@@ -12,8 +12,8 @@ template <class T, int N>
 [[gnu::noinline]] void do_tile(Do what, const Job& job, std::int64_t tile, std::int64_t part,
                                char* scratch) {
   Tile<T, N> work(job, tile, reinterpret_cast<T*>(scratch));
+  if (what == Do::whole) return work.run();
   char* partials = job.partials + tile * job.parts * Tile<T, N>::partial_bytes(job);
-  if (what == Do::whole) work.run();
   if (what == Do::part) work.run_part(part, partials + part * Tile<T, N>::partial_bytes(job));
   if (what == Do::merge) work.merge_parts(partials);
 }
