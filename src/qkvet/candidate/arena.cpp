@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t alignment = 64;
 constexpr std::int64_t band = 256;  // canary bytes on each side, more than any single vector store
 constexpr std::int64_t largest_span = std::int64_t{1} << 36;
+constexpr std::int64_t filled_at_most = std::int64_t{1} << 31;
 constexpr std::int64_t sparse_span = std::int64_t{1} << 26;  // bytes from which gaps are left alone
 
 void write_bits(const Piece& p, const std::uint64_t* bits) {
@@ -67,7 +68,8 @@ Piece shaped(Format format, const std::array<std::int64_t, 4>& extents, const La
     if (reach != 0) distinct *= extents[axis];
   }
   p.gaps = p.highest - p.lowest + 1 > distinct;
-  p.sparse = p.gaps && p.span() > sparse_span && p.count * 4 * near < p.span();
+  p.sparse = p.gaps && ((p.span() > sparse_span && p.count * 4 * near < p.span()) ||
+                        p.span() > filled_at_most);
   return p;
 }
 
