@@ -139,12 +139,12 @@ template <class T>
                                 std::int64_t queries, std::int64_t depth, T* c) {
   constexpr int W = width<T>;
   for (std::int64_t first = 0; first < rows; first += W) {
-    prefetch(a, stride, first + W, least(first + 2 * W, rows), depth);
     Vec<T> sums[W / 2];
     for (std::int64_t q = 0; q < queries; ++q) sums[q] = Vec<T>{};
     for (std::int64_t k = 0; k < depth; k += W) {
       const std::int64_t some = least(W, depth - k);
       Vec<T> square[W];
+      prefetch(a + k, stride, first + W, first + 2 * W, some);  // past the end nothing is read
       for (int r = 0; r < W; ++r) {
         const T* row = a + least(first + r, rows - 1) * stride + k;
         square[r] = some == W ? load(row) : load_numbers<T>({reinterpret_cast<const char*>(row), 1, own_format<T>}, 0, some);
@@ -179,6 +179,7 @@ template <class T>
     if (some == together) {
       for (std::int64_t k = 0; k < depth; ++k) {
         const Vec<T> x = splat(b[k * step]);
+        prefetch(a + d, stride, k + W, k + W + 1, W * together);
         QKVET_UNROLL(16)
         for (int n = 0; n < together; ++n) sums[n] += x * load(a + k * stride + d + n * W);
       }
