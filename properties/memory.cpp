@@ -52,14 +52,9 @@ Plan plan_written(const Problem& problem, const Contract& contract) {
   return plan;
 }
 
-std::optional<std::string> when_written(const Problem& p, const Contract& contract) {
-  if (const auto why = no_small_weights(p)) return why;
-  if (plan_written(p, contract).runs.size() < 2) return "neither gaps nor empty rows are taken";
-  return std::nullopt;
-}
-
-/// Without gaps, so that what lies beyond the ends shows, and with gaps between all rows.
-Plan plan_kept(const Problem& problem, const Contract&) {
+/// Without gaps, so that what lies beyond the ends shows, and with gaps between all rows where the
+/// limits take them.
+Plan plan_kept(const Problem& problem, const Contract& contract) {
   const Shape& s = problem.shape;
   Problem dense = problem;
   dense.layouts = {};
@@ -70,7 +65,9 @@ Plan plan_kept(const Problem& problem, const Contract&) {
   p.layouts.v = gapped(p.v.extents, gap + 2, 3);
   if (p.mask.attend) p.layouts.attend = gapped(p.mask.attend->extents, gap, 5);
   if (p.mask.bias) p.layouts.bias = gapped(p.mask.bias->extents, gap, 1);
-  return {{{std::move(dense), ""}, {std::move(p), "gaps between rows"}}, {}};
+  Plan plan{{{std::move(dense), ""}}, {}};
+  if (!outside(contract.limits, p)) plan.runs.push_back({std::move(p), "gaps between rows"});
+  return plan;
 }
 
 }  // namespace
@@ -78,7 +75,7 @@ Plan plan_kept(const Problem& problem, const Contract&) {
 constinit const Property outputs_written{
     written_name,
     "Every output is written, and does not depend on what lay in its memory.",
-    applies_when<when_written, plan_written>,
+    applies_when<when_outputs, plan_written>,
     plan_written,
     judge_each_run<written_name>,
     every_impostor,
