@@ -33,6 +33,7 @@ function(qkvet_instrumented name contraction)
   target_link_libraries(${name} PRIVATE fmt::fmt qkvet_warnings)
 endfunction()
 
+set(default_frame ${kernel_frame})  # with the engine's own mutators, to compare with
 list(APPEND kernel_frame mutator.cpp)
 # The screen judges, as the library does: it is not what the sanitizers are to look at (the asan preset
 # looks at both).
@@ -88,3 +89,17 @@ set(options "")
 qkvet_fuzz_plant(nan_of_two_masks fully_masked)
 qkvet_fuzz_plant(no_maximum overflow)
 qkvet_fuzz_plant(sentinel differential)
+
+# Deep faults: our mutators and feedback against the engine's own mutators, on the same target:
+# scripts/nightly deep-faults.
+qkvet_fuzz_objects(fuzz_default_engine EXCLUDE_FROM_ALL ${frame} ${default_frame})
+add_custom_target(fuzz_deep)
+foreach(plant IN ITEMS deep_empty_row deep_wrong_key deep_sentinel)
+  qkvet_instrumented(fuzz_plant_objects_${plant} off SOURCES plants/${plant}.cpp
+    OPTIONS ${branches})
+  qkvet_fuzz_engine(differential _${plant} fuzz_kernel_engine fuzz_kernels
+    fuzz_plant_objects_${plant})
+  qkvet_fuzz_engine(differential _default_${plant} fuzz_default_engine fuzz_kernels
+    fuzz_plant_objects_${plant})
+  add_dependencies(fuzz_deep fuzz_differential_${plant} fuzz_differential_default_${plant})
+endforeach()

@@ -8,6 +8,8 @@
 #include <qkvet/problem/text.hpp>
 #include <utility>
 
+#include "fuzz/feedback.hpp"
+
 namespace qkvet::fuzz {
 namespace {
 
@@ -51,6 +53,7 @@ Input input_of(Bytes bytes) {
 void judge(const Problem& problem, std::uint64_t way) {
   const Contract* contract = subject().contract(problem.format);
   if (contract == nullptr || outside(contract->limits, problem)) return;
+  note_problem(problem);
   kernel_target.judge(subject(), *contract, problem, way);
 }
 
@@ -93,6 +96,7 @@ std::vector<std::uint8_t> derived_input(const std::string& text) {
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   using namespace qkvet::fuzz;
   settings = settings_of(*argc, *argv);
+  set_feedback(settings.feedback);
   try {
     (void)subject();
   } catch (const qkvet::InputError& error) {

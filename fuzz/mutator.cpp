@@ -1,13 +1,18 @@
 // How an engine changes the input of a kernel's target: by the steps of `qkvet fuzz`, part by part
 // of the draw, and a child of two inputs has some parts of each. An engine's own changes of bytes
-// would do as well (every input decodes), but they know nothing of parts. Case texts change as the
-// engine likes.
+// would do as well (every input decodes), but they know nothing of parts. A case text, which may be
+// a finding of another engine, gets parts of a drawn problem, now and then the engine changes its
+// letters.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <qkvet/campaign/corpus.hpp>
+#include <qkvet/campaign/fuzz_graft.hpp>
 #include <qkvet/campaign/fuzz_input.hpp>
+#include <qkvet/num/error.hpp>
+#include <qkvet/problem/text.hpp>
+#include <string>
 #include <utility>
 
 /// The engine's own; not every engine has it.
@@ -44,11 +49,32 @@ std::size_t write_child(Choices& random, std::uint8_t* out, std::size_t most) {
   return size;
 }
 
+/// A child of a case text, as text; 0 if the text is none or if there is no room.
+std::size_t write_graft(Choices& random, std::uint8_t* data, std::size_t size, std::size_t most) {
+  try {
+    const qkvet::Problem base =
+        qkvet::read_case({reinterpret_cast<const char*>(data), size}, "input");
+    const std::string text = qkvet::write_case(qkvet::grafted(random, base, {}));
+    if (text.size() > most) return 0;
+    std::memcpy(data, text.data(), text.size());
+    return text.size();
+  } catch (const qkvet::InputError&) {
+    return 0;
+  }
+}
+
+std::size_t change_text(std::uint8_t* data, std::size_t size, std::size_t most, unsigned int seed) {
+  Choices random = Choices::from_seed(seed);
+  if (LLVMFuzzerMutate && random.chance(1, 4)) return LLVMFuzzerMutate(data, size, most);
+  const std::size_t written = write_graft(random, data, size, most);
+  return written != 0 ? written : size;
+}
+
 }  // namespace
 
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
                                     unsigned int seed) {
-  if (is_text(data, size)) return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
+  if (is_text(data, size)) return change_text(data, size, most, seed);
   Choices random = Choices::from_seed(seed);
   parent = qkvet::from_fuzz_bytes({data, size}, std::move(parent));
   other = qkvet::fresh_input(random);

@@ -8,6 +8,7 @@
 #include <qkvet/num/convert.hpp>
 
 #include "fuzz/decide_row.hpp"
+#include "fuzz/feedback.hpp"
 
 namespace qkvet::fuzz {
 namespace {
@@ -200,13 +201,16 @@ bool Screen::row(const Row& row, const double* o, const double* lse) {
   }
   sums_ = table_.of_row(contract_->arithmetic, problem_->shape,
                         static_cast<std::int64_t>(keys_.size()));
-  return weights() && outputs(o) && (lse == nullptr || log_sum(row, *lse));
+  if (!weights()) return false;
+  note_scores(*problem_, m_);
+  return outputs(o) && (lse == nullptr || log_sum(row, *lse));
 }
 
 bool Screen::every_row(const Problem& problem, const Contract& contract, const Seen& seen,
                        bool ask_oracles) {
   if (seen.status != RunStatus::ok || seen.faults) return false;
   const bool quick = prepare(problem, contract);
+  worst_ = 0;
   const Shape& shape = problem.shape;
   const double* o = seen.o.data();
   const double* lse = problem.want_lse ? seen.lse.data() : nullptr;
@@ -219,6 +223,7 @@ bool Screen::every_row(const Problem& problem, const Contract& contract, const S
         o += shape.d_v;
         if (lse != nullptr) ++lse;
       }
+  note_error(problem, worst_);
   return true;
 }
 

@@ -73,6 +73,7 @@ class Screen {
   std::vector<Key> keys_;
   bool shared_ = false;  ///< share() is done for this row
   double m_ = 0, sum_ = 0, spread_ = 0;
+  double worst_ = 0;  ///< largest error / bound of the case so far, as far as it is known
   LetterTable table_;
   CaseLetters l_;
   SumLetters sums_;

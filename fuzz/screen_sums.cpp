@@ -104,6 +104,7 @@ bool Screen::output(double got, const Columns& of, std::size_t first, std::size_
   if (!(of.low[n] - sums <= got && got <= of.high[n] + sums)) return false;
   const double off = std::fabs(got - o);
   // Nearly all end here: without C, and with the largest of our own errors for all keys.
+  if (sums > 0) worst_ = std::max(worst_, off / sums);
   if (off <= sums - more * spread_ * (absolute + size)) return true;
   if (!shared_ && !share()) return false;
   double spread = 0;

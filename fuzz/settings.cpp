@@ -22,6 +22,11 @@ bool take_flag(std::string_view flag, Settings& settings) {
     settings.where = *where;
   } else if (const auto kernel = value("--kernel=")) {
     settings.kernel = *kernel;
+  } else if (const auto feedback = value("--feedback=")) {
+    if (*feedback != "yes" && *feedback != "no") {
+      throw InputError(ExitCode::usage, "--feedback=" + *feedback + ": give yes or no");
+    }
+    settings.feedback = *feedback == "yes";
   } else {
     return false;
   }
@@ -48,10 +53,11 @@ Settings settings_of(int argc, char** argv) {
     for (int n = 1; n < argc; ++n) {
       const std::string_view flag = argv[n];
       if (!flag.starts_with("--") || take_flag(flag, settings)) continue;
-      throw InputError(ExitCode::usage, std::string(flag) +
-                                            ": unknown; accepted are --size=tiny|tiles, "
-                                            "--where=EXPR, --kernel=NAME and the engine's flags, "
-                                            "which begin with one dash");
+      throw InputError(ExitCode::usage,
+                       std::string(flag) +
+                           ": unknown; accepted are --size=tiny|tiles, "
+                           "--where=EXPR, --kernel=NAME, --feedback=yes|no and the engine's flags, "
+                           "which begin with one dash");
     }
   } catch (const InputError& error) {
     std::fprintf(stderr, "fuzz: %s\n", error.what());

@@ -1,5 +1,5 @@
 // What a fuzzer's command line says beside the engine's own flags: `--size=tiny|tiles`,
-// `--where=EXPR`, `--kernel=NAME`. libFuzzer leaves flags with two dashes alone.
+// `--where=EXPR`, `--kernel=NAME`, `--feedback=yes|no`. libFuzzer leaves flags with two dashes alone.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ struct Settings {
   Size size = Size::tiny;
   std::string where;   ///< narrows what is drawn further, as `qkvet check --where`
   std::string kernel;  ///< a built-in kernel; empty: the one that is linked
+  bool feedback = true;  ///< the engine is told of rows and errors too (feedback.hpp)
 };
 
 /// Takes a flag of ours; false if `flag` is none. Throws InputError(usage) naming the flag and what

@@ -51,6 +51,36 @@ Drawn drawn(const FuzzInput& input) {
   return draw(choices, Domain{});
 }
 
+std::int64_t long_calls = 0;
+
+/// plain_kernel, which counts its calls with 1013 keys.
+int count_long(void*, const qkvet_args* args, qkvet_error* why) {
+  long_calls += args->k->shape[2] == 1013 ? 1 : 0;
+  return plain_kernel().forward(plain_kernel().self, args, why);
+}
+
+/// A text of the corpus is a parent: its children have its length, which is hardly ever drawn.
+TEST(Fuzz, ATextOfTheCorpusIsASeed) {
+  qkvet_candidate counting = plain_kernel();
+  counting.forward = count_long;
+  const auto calls = [&](std::int64_t runs, bool with_text) {
+    FuzzOptions options = small_search(runs);
+    options.campaign.domain = narrow(Domain{}, "B<=2,H<=4,L<=8,d_k<=4,d_v<=4");
+    if (with_text) {
+      options.campaign.corpus.cases.push_back(
+          {"another engine",
+           {read_case("qk1:b1.hq1.hk1.l1.s1013.dk1.dv1/f32/q:0/k:0*1013/v:0*1013", "text"), {}}});
+    }
+    long_calls = 0;
+    (void)search(counting, options);
+    return long_calls;
+  };
+  EXPECT_EQ(calls(100, false), 0);
+  const std::int64_t replayed = calls(0, true);
+  EXPECT_GT(replayed, 0);
+  EXPECT_GT(calls(100, true), replayed);
+}
+
 // What the engine is for: the fault needs four features and a size at once (about one drawn case of
 // 25,000 has them). Seeds differ, and so does the luck of one seed whenever `draw` changes: hence
 // several, and room on both sides.

@@ -72,8 +72,31 @@ TEST(Mutator, StaysInItsRoom) {
   EXPECT_EQ(child_of(input, 1, 5).size(), 5U);
 }
 
-TEST(Mutator, LeavesTextToTheEngine) {
-  const std::string text = "qk1:b1.hq1.hk1.l1.s2.dk1.dv1/f32/q:1/k:0,1/v:10,20";
+/// A finding of any engine is a seed: its children are cases of the same shape with other parts.
+TEST(Mutator, GivesATextPartsOfDrawnProblems) {
+  const std::string text = "qk1:b1.hq2.hk1.l2.s3.dk1.dv1/f32/causal:tl/q:1*4/k:0,1,2/v:10,20,30";
+  const Input parent(text.begin(), text.end());
+  std::set<std::string> children;
+  int keep_values = 0, keep_mask = 0;
+  for (unsigned int seed = 0; seed < 200; ++seed) {
+    const Input child = child_of(parent, seed);
+    EXPECT_EQ(child, child_of(parent, seed));
+    const std::string said(child.begin(), child.end());
+    EXPECT_TRUE(said.starts_with("qk1:b1.hq2.hk1.l2.s3.dk1.dv1/f32/")) << said;
+    EXPECT_EQ(describe(child), said);
+    keep_values += said.ends_with("/v:10,20,30") ? 1 : 0;
+    keep_mask += said.find("/causal:tl") != said.npos ? 1 : 0;
+    children.insert(said);
+  }
+  EXPECT_GT(children.size(), 100U);
+  EXPECT_GT(keep_values, 50);
+  EXPECT_GT(keep_mask, 20);
+  EXPECT_LT(keep_mask, 200);
+  EXPECT_EQ(child_of(parent, 1, text.size()).size() <= text.size(), true);
+}
+
+TEST(Mutator, LeavesBrokenTextAsItIs) {
+  const std::string text = "qk1:b1.hq1";
   const Input parent(text.begin(), text.end());
   EXPECT_EQ(child_of(parent, 1), parent);
   EXPECT_TRUE(child_of(parent, drawn_input(1), 1).empty());

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/fuzz ROOT: bad input ends at once, with a message and its exit code.
+# scripts/fuzz and scripts/nightly of ROOT: bad input ends at once, with a message and its exit code.
 set -uo pipefail
 root=$1
 failed=0
@@ -16,6 +16,21 @@ expect() {
   fi
 }
 
+# The long runs: the same of scripts/nightly.
+nightly() {
+  local words=$1 got=0 said
+  shift
+  said=$("$root/scripts/nightly" "$@" 2>&1) || got=$?
+  if [ "$got" -ne 2 ] || [[ $said != *"$words"* ]]; then
+    printf 'scripts/nightly %s: exit %d (due: 2), said: %s (due: %s)\n' "$*" "$got" "$said" "$words"
+    failed=1
+  fi
+}
+
+nightly "deep-faults: SECONDS must be a number above 0, not 'soon'" deep-faults soon
+nightly "deep-faults: SEEDS must be a number above 0, not '0'" deep-faults 60 0
+nightly "minimal-cases: SEED must be a number, not '-1'" minimal-cases -1
+nightly "usage: scripts/nightly trust" nonesuch
 expect 2 "usage: scripts/fuzz"
 expect 2 "targets of kernels: fully_masked overflow differential" nonesuch
 expect 2 "unknown target 'nonesuch'" nonesuch

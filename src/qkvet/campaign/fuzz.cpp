@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <qkvet/campaign/examiner.hpp>
 #include <qkvet/campaign/fuzz.hpp>
+#include <qkvet/campaign/fuzz_graft.hpp>
 #include <qkvet/campaign/fuzz_pool.hpp>
 #include <qkvet/campaign/fuzz_traits.hpp>
 #include <qkvet/num/float_environment.hpp>
@@ -55,6 +56,8 @@ class Search {
   [[nodiscard]] std::string enough_known();
   [[nodiscard]] FuzzInput next_input();
   [[nodiscard]] std::optional<Case> read(const FuzzInput& input);
+  [[nodiscard]] std::optional<Case> graft();
+  [[nodiscard]] const Property* property_for(const Problem& problem, const Contract& contract);
   enum class Keep : bool { no, yes };
   bool execute(const Case& now, const FuzzInput& input, Keep on_disk);
   void keep(const Case& now, const FuzzInput& input);
@@ -66,6 +69,7 @@ class Search {
   Examiner examiner_;
   Choices random_;
   FuzzPool pool_;
+  std::vector<Problem> texts_;  ///< of the corpus, without a stream: findings of other engines
   bool keeping_ = true;
 };
 
@@ -90,6 +94,28 @@ std::optional<Case> Search::read(const FuzzInput& input) {
     return Case{&property, &format, std::move(problem), std::string(drawn.stratum)};
   }
   return std::nullopt;
+}
+
+/// A property drawn among those that speak of the problem; null if none does.
+const Property* Search::property_for(const Problem& problem, const Contract& contract) {
+  const std::size_t first = random_.below(properties_.size());
+  for (std::size_t n = 0; n < properties_.size(); ++n) {
+    const Property* property = properties_[(first + n) % properties_.size()];
+    if (!property->applies(problem, contract)) return property;
+  }
+  return nullptr;
+}
+
+/// A child of a text of the corpus. Absent if it lies outside the domain.
+std::optional<Case> Search::graft() {
+  const Problem& base = texts_[random_.below(texts_.size())];
+  Candidacy* format = examiner_.at(base.format);
+  if (format == nullptr) return std::nullopt;
+  Problem child = grafted(random_, base, format->terms.domain);
+  if (outside(replayed(format->terms), child)) return std::nullopt;
+  const Property* property = property_for(child, format->terms.contract);
+  if (property == nullptr) return std::nullopt;
+  return Case{property, format, std::move(child), "corpus"};
 }
 
 /// True if the case counted.
@@ -156,6 +182,16 @@ void Search::search() {
   for (std::int64_t runs = 0;;) {
     result_.ended = why_ended(runs, fruitless);
     if (!result_.ended.empty()) return;
+    if (!texts_.empty() && random_.chance(1, 16)) {
+      if (const std::optional<Case> child = graft()) {
+        ++runs;
+        ++result_.reached.executions;
+        (void)examiner_.consider(child->problem, *child->property, *child->format, child->stratum,
+                                 false);
+        update();
+        continue;
+      }
+    }
     const FuzzInput input = next_input();
     const std::optional<Case> now = read(input);
     if (now) ++runs;
@@ -201,6 +237,7 @@ void Search::replay(const CorpusCase& item, const Property& property) {
       input && !examiner_.formats().empty() ? read(*input) : std::nullopt;
   const bool same = now && now->problem == problem && now->property == &property;
   if (!same && format != nullptr && !outside(replayed(format->terms), problem)) {
+    if (!input) texts_.push_back(problem);
     ++result_.reached.executions;
     const auto verdict = examiner_.consider(problem, property, *format, "corpus");
     if (verdict && is_accepted(*verdict)) ++result_.report.corpus_cases;
