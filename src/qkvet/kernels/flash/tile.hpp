@@ -44,8 +44,7 @@ class Tile {
            padded(job.dims.d_v) * (2 * lanes + W + block_keys);
   }
 
-  /// All parts of the keys one after the other, each into an accumulator of its own, then merged:
-  /// the same operations as run_part and merge_parts.
+  /// All parts of the keys in order, each by itself, then merged: as run_part and merge_parts do.
   void run() {
     load_queries();
     begin_part(total_, 0);
@@ -80,9 +79,7 @@ class Tile {
 
  private:
   static std::int64_t padded(std::int64_t n) { return (n + W - 1) / W * W; }
-  [[nodiscard]] std::size_t bytes_of_values() const {
-    return static_cast<std::size_t>(job_.dims.d_v * lanes) * sizeof(T);
-  }
+  std::size_t bytes_of_values() const { return static_cast<std::size_t>(job_.dims.d_v * lanes) * sizeof(T); }
   void take(State<T, N>& state, const char* from) {
     __builtin_memcpy(state.maximum, from, sizeof(state.maximum));
     __builtin_memcpy(state.sum, from + sizeof(state.maximum), sizeof(state.sum));
@@ -125,8 +122,7 @@ class Tile {
     }
   }
 
-  /// Blocks begin at multiples of block_keys whatever the mask: a row's bits do not depend on its
-  /// mates. Blocks and keys that no row sees are left out.
+  /// Blocks begin at multiples of block_keys: bits do not depend on mates. What no row sees is left out.
   void blocks(State<T, N>& state, std::int64_t p) {
     const std::int64_t begin = most(first_, p * part_keys), end = least(last_, (p + 1) * part_keys);
     for (std::int64_t j = begin - begin % block_keys; j < end; j += block_keys) {
@@ -179,9 +175,8 @@ class Tile {
       weigh(v, state, factor, keys);
       return;
     }
-    T* finite = v_room_;
+    T* finite = v_room_;  // in place, where v is a copy: the rest is read again below
     const std::int64_t stride = padded(d_v);
-    // In place, where v is a copy: what is not finite is read again from memory below.
     for (std::int64_t k = 0; k < keys; ++k) {
       for (std::int64_t d = 0; d < d_v; ++d) {
         const T x = v.first[k * v.stride + d];
