@@ -62,7 +62,7 @@ def compile_mutant(name, changes, folder):
     for source in sources:
         flags = {"isa_v3": ["-march=x86-64-v3"], "isa_v4": ["-march=x86-64-v4"]}.get(source.stem, [])
         objects.append(str(work / (source.stem + ".o")))
-        subprocess.run(["g++", "-std=c++20", "-O1", "-fPIC", "-w", "-ffp-contract=fast", *flags, f"-I{work}", f"-I{ROOT / 'src'}",
+        subprocess.run(["g++", "-std=c++20", "-O0", "-fPIC", "-w", "-ffp-contract=fast", *flags, f"-I{work}", f"-I{ROOT / 'src'}",
                         "-c", str(source), "-o", objects[-1]], check=True)
     library = folder / f"{name}.so"
     subprocess.run(["g++", "-shared", "-pthread", *objects, "-o", str(library)], check=True)
@@ -77,7 +77,7 @@ def main():
         right, changes, properties = MUTANTS[name]
         library = compile_mutant(name, changes, folder)
         run = subprocess.run([str(binaries / "qkvet"), "check", str(library), "--profile", "ci", "--cases", "150",
-                              "--dtype", "f32", "--prop", properties, "--out", str(folder / "out")],
+                              "--dtype", "f32", "--stop-first", "--prop", properties, "--out", str(folder / "out")],
                              capture_output=True, text=True, cwd=folder)
         good = run.returncode == (0 if right else 1)
         failures += not good
