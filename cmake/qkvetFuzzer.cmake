@@ -61,7 +61,7 @@ function(qkvet_add_fuzzer name)
   message(STATUS "fuzzer ${name}: ${what}; the kernel runs in its process (level L0)")
 
   qkvet_fuzz_objects_once(qkvet_fuzz_frame${suffix} "${sanitizers}" settings.cpp subject.cpp call.cpp
-    screen.cpp screen_letters.cpp screen_sums.cpp decide_row.cpp kernel_target.cpp
+    feedback.cpp screen.cpp screen_letters.cpp screen_sums.cpp decide_row.cpp kernel_target.cpp
     targets/differential.cpp)
   qkvet_fuzz_objects_once(qkvet_fuzz_${main}${suffix} "${sanitizers}" ${main}.cpp)
   set(contract "")
