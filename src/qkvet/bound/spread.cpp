@@ -389,9 +389,9 @@ double RowModel::lse() const {
 
 bool has_model(const Arithmetic& a) {
   // One number that is far off moves all scores of all rows together: nothing random is left.
-  constexpr double constant_near = 16;
-  return a.constant_error <= constant_near && !a.truncates && !a.two_scores && a.unchanged_max == Arithmetic::UnchangedMax::exact &&
-         a.operands == Arithmetic::Operands::stored && a.adder_terms <= 1 &&
+  constexpr double constant_near = 16;  // in u; docs/bounds.md 10.3
+  return a.constant_error <= constant_near && !a.truncates && !a.two_scores &&
+         a.unchanged_max == Arithmetic::UnchangedMax::exact && a.operands == Arithmetic::Operands::stored && a.adder_terms <= 1 &&
          a.merge != Arithmetic::Merge::sigmoid;
 }
 

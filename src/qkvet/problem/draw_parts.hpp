@@ -56,6 +56,11 @@ enum class Values : std::uint8_t {
                                   const FeatureValues& wishes);
 [[nodiscard]] Shape draw_shape(Choices& choices, const Domain& domain, const FeatureValues& wishes,
                                const CaseSize& size);
+/// A shape of a kind of its own (whole tiles; very many keys, entries, heads or outputs): sometimes,
+/// or where it is wished for, if the domain and its budget have it.
+[[nodiscard]] std::optional<Shape> draw_special_shape(Choices& choices, const Domain& domain,
+                                                      const FeatureValues& wishes,
+                                                      const CaseSize& size);
 /// Cuts a shape to `work` multiply-adds; what is wished for may cost more, some eight times
 /// size.usual, but never more than the domain's budget.
 void trim(Choices& choices, const Domain& domain, const FeatureValues& wishes,
