@@ -4,13 +4,12 @@
 #include <qkvet/campaign/neighbours.hpp>
 #include <qkvet/campaign/rule.hpp>
 #include <qkvet/num/error.hpp>
-#include <qkvet/problem/simpler_parts.hpp>
+#include <qkvet/problem/axes.hpp>
 #include <set>
 
 namespace qkvet {
 namespace {
 
-using detail::Axis;
 using Clock = std::chrono::steady_clock;
 
 struct Named {
@@ -70,11 +69,11 @@ void stand_out(Problem& p, std::int64_t added, bool at_front) {
 /// The case with another extent: cut, or its first (last) entry repeated. A key that is lost among
 /// equal values is not missed, so those of new keys stand out.
 Problem with_extent(const Problem& p, Axis axis, std::int64_t wanted, bool at_front) {
-  const std::int64_t now = detail::extent(p, axis), added = wanted - now;
+  const std::int64_t now = extent(p, axis), added = wanted - now;
   std::vector<std::int64_t> kept(static_cast<std::size_t>(wanted));
   std::iota(kept.begin(), kept.end(), at_front ? -added : 0);
   for (std::int64_t& index : kept) index = std::clamp<std::int64_t>(index, 0, now - 1);
-  Problem other = detail::cut(p, axis, kept);
+  Problem other = cut(p, axis, kept);
   if (added > 0 && (axis == Axis::key || axis == Axis::row_and_key))
     stand_out(other, added, at_front);
   return other;
@@ -114,7 +113,7 @@ class Neighbourhood {
 
  private:
   [[nodiscard]] std::optional<std::string> along(const Named& one) {
-    const std::int64_t now = detail::extent(minimal_, one.axis);
+    const std::int64_t now = extent(minimal_, one.axis);
     const bool both = one.axis == Axis::row_and_key || one.axis == Axis::d_both;
     if (now < (both ? 2 : 1)) return std::nullopt;
     std::vector<Sample> samples{{now, true}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <qkvet/problem/axes.hpp>
 #include <qkvet/problem/domain.hpp>
 #include <qkvet/problem/simpler.hpp>
 
@@ -26,14 +27,6 @@ class Pass {
   const std::function<bool(const Problem&)>& keep_;
   bool any_ = false;
 };
-
-enum class Axis : std::uint8_t { batch, kv_head, group, row, key, row_and_key, d_k, d_v, d_both };
-
-[[nodiscard]] std::int64_t extent(const Problem& problem, Axis axis);
-
-/// The problem with only the given indices of an axis, all tensors, ranges and biases cut along.
-/// Diagonals keep their kind.
-[[nodiscard]] Problem cut(const Problem& problem, Axis axis, const std::vector<std::int64_t>& kept);
 
 void simplify_shape(Pass& pass);
 void simplify_features(Pass& pass);

@@ -1,8 +1,8 @@
 // Cuts a problem along one axis: tensors, masks, ranges and per-head numbers consistently.
 #include <algorithm>
-#include <qkvet/problem/simpler_parts.hpp>
+#include <qkvet/problem/axes.hpp>
 
-namespace qkvet::detail {
+namespace qkvet {
 namespace {
 
 using Kept = std::vector<std::int64_t>;
@@ -157,4 +157,4 @@ Problem cut(const Problem& problem, Axis axis, const std::vector<std::int64_t>& 
   return p;
 }
 
-}  // namespace qkvet::detail
+}  // namespace qkvet
